@@ -1,0 +1,123 @@
+/* The ABI between the host and a guest: every guest implements all of it, and nothing else crosses.
+ *
+ * A guest is a wasm32 reactor. Its image is made once, at build time: wh_init, wh_load for each file of the prelude,
+ * wh_seal, then memory and the stack pointer are written back into the module and the build-only exports are dropped.
+ * At run time the host starts instances from that image and calls wh_start / wh_resume.
+ *
+ * Rules
+ *  - The host reads and writes guest memory only at addresses that are (a) in wh_info, recorded when the image was built,
+ *    or (b) returned by an export, each checked against the size of the memory after the call.
+ *  - The host never calls an export while another is running: imports that need room for a reply get it from the guest.
+ *  - The end of a cell is the return of wh_start / wh_resume, never anything that is written or thrown.
+ *  - A guest has no other import than those below: no WASI. sealed.c defines the system functions of the libc.
+ */
+#ifndef WASMHOST_ABI_H
+#define WASMHOST_ABI_H
+
+#include <stdint.h>
+
+#define WH_ABI_VERSION 1u
+#define WH_MAGIC 0x31474857u /* "WHG1", little endian */
+
+#define WH_IMPORT(name) __attribute__((import_module("wasmhost"), import_name(#name)))
+#define WH_EXPORT(name) __attribute__((export_name(#name)))
+
+/* ---- imports ------------------------------------------------------------------------------------------------- */
+
+/* Output. fd 1 or 2. Guests do not call it for each write: see wh_out_write in sealed.h. */
+WH_IMPORT(write) void wh_host_write(int32_t fd, const void *p, uint32_t n);
+/* Nanoseconds. id 0: real time since the Unix epoch; 1: monotonic, never goes back in a session. */
+WH_IMPORT(clock) int64_t wh_host_clock(int32_t id);
+WH_IMPORT(random) void wh_host_random(void *p, uint32_t n);
+/* Waits on the host. 0: the time has passed; 1: a stop was requested, return to the interpreter loop at once. */
+WH_IMPORT(sleep) int32_t wh_host_sleep(int64_t ns);
+/* Ends the instance: the host traps it and does not come back. */
+WH_IMPORT(exit) _Noreturn void wh_host_exit(int32_t code);
+/* A request to the host (kind: enum wh_call). The reply of n bytes is put into [reply, reply + cap) if n <= cap and n is
+ * returned; a larger reply is kept by the host and fetched by wh_host_take once the guest has room for it. Negative: refused. */
+WH_IMPORT(call) int32_t wh_host_call(int32_t kind, const void *p, uint32_t n, void *reply, uint32_t cap);
+WH_IMPORT(take) void wh_host_take(void *p, uint32_t n);
+
+enum wh_call {
+    WH_CALL_BLOCKING = 0, /* a capability call whose answer the guest needs before it can go on */
+    WH_CALL_START = 1,    /* a capability call that the guest will await: announced, answered in wh_resume */
+    WH_CALL_CANCEL = 2    /* the guest no longer wants the answer of a started call */
+};
+
+/* ---- what the host passes in --------------------------------------------------------------------------------- */
+
+/* At the address that is passed to wh_start, followed by source_len bytes of UTF-8 (not zero-terminated). */
+struct wh_start_in {
+    uint32_t cell;        /* number of the cell in its session, from 1 */
+    uint32_t flags;       /* WH_START_* */
+    uint8_t seed[32];     /* with WH_START_SEED: every random generator of the guest starts from it */
+    uint32_t value_bytes; /* at most that many bytes of value cross (head and attachments) */
+    uint32_t value_depth; /* containers nested deeper than that are shown as text */
+    uint32_t text_chars;  /* at most that many characters of value_text */
+    uint32_t source_len;
+};
+#define WH_START_SEED 1u /* first cell after an instance was made from an image, a snapshot or a fork */
+#define WH_START_LIVE 2u /* somebody follows the output: flush at every newline */
+
+/* wh_resume gets a JSON object: {"settle": [[id, ok, value], ...], "cancel": {"type": ..., "message": ...} or absent}.
+ * An empty object means that time has passed: look at the timers. With "cancel" the cell must end now, as failed, with that
+ * type and message, and with the frames of the code that was waiting where the language can tell them. */
+
+/* ---- what a guest gives back --------------------------------------------------------------------------------- */
+
+enum wh_status {
+    WH_DONE = 0,   /* head: {"v": value, "t": value_text}, both absent where there is no value */
+    WH_FAILED = 1, /* head: {"e": {"type", "message", "text", "frames": [{"cell", "line", "column", "function", "source"}]}} */
+    WH_WAITING = 2 /* head: {"timer": nanoseconds until the next timer or null, "pending": number of started calls} */
+};
+/* Any head may also have "notes": [text, ...]. frames: innermost last (Python) or first (JavaScript), as the language shows
+ * them in "text"; only frames of cells. "text" is what a person reads: the traceback or the stack with message. A cell that
+ * waits with neither a timer nor a call can never end: the guest fails it by itself, type "DeadlockError". */
+
+#define WH_FRAME_TAGS 1u      /* the value holds tagged values: see docs/values.md */
+#define WH_FRAME_TRUNCATED 2u /* the value or its text was cut by a limit */
+
+struct wh_span {
+    uint32_t ptr, len;
+};
+struct wh_frame {
+    uint32_t status;
+    uint32_t flags;
+    struct wh_span head; /* JSON, UTF-8 */
+    uint32_t attachments_len;
+    uint32_t attachments; /* address of attachments_len times struct wh_span */
+};
+/* A frame and what it points to stay valid until the next call of an export. */
+
+/* ---- exports ------------------------------------------------------------------------------------------------- */
+
+WH_EXPORT(wh_alloc) void *wh_alloc(uint32_t n);
+WH_EXPORT(wh_free) void wh_free(void *p);
+WH_EXPORT(wh_start) const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n);
+WH_EXPORT(wh_resume) const struct wh_frame *wh_resume(const char *json, uint32_t n);
+
+/* Build only; dropped from the image. */
+WH_EXPORT(wh_init) int32_t wh_init(void);                                                                 /* 0: well */
+WH_EXPORT(wh_load) int32_t wh_load(const char *name, uint32_t name_len, const char *src, uint32_t src_len); /* 0: well */
+WH_EXPORT(wh_seal) int32_t wh_seal(void);                                                                 /* 0: well */
+WH_EXPORT(wh_describe) const struct wh_info *wh_describe(void);
+
+/* What the host does to ask a running guest to stop: plain stores, done in order from the epoch callback, while the guest
+ * may be anywhere, also inside malloc. The guest undoes them at the start of wh_start and wh_resume. */
+struct wh_poke {
+    uint32_t op; /* 0: *addr = value; 1: *addr |= value */
+    uint32_t addr;
+    uint32_t value;
+};
+#define WH_MAX_POKES 4
+
+struct wh_info {
+    uint32_t magic, abi_version;
+    uint32_t in_buf, in_cap;         /* where the host may put the input of wh_start / wh_resume without wh_alloc */
+    uint32_t out_buf[2], out_len[2]; /* buffered stdout and stderr: address of the bytes, address of their u32 count */
+    uint32_t out_cap;
+    uint32_t pokes_len;
+    struct wh_poke pokes[WH_MAX_POKES];
+};
+
+#endif
