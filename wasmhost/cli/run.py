@@ -1,0 +1,224 @@
+"""``wasmhost run``: one cell from a file, standard input or the command line."""
+
+import os
+import sys
+
+from ..errors import LimitsError, WasmhostError
+from . import FAILED, OK, WRONG_USAGE, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..limits import Limits
+    from ..results import RuntimeFailure, RuntimeSuccess
+    from ..session.session import Session
+
+HELP = """\
+usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
+
+Runs one cell of code in a fresh sandbox. What it prints goes to stdout and stderr as it comes; then the value of its last
+expression goes to stdout, or its error to stderr. Exit status: 0 done, 1 the cell failed, 2 wrong usage.
+
+  FILE, -             source file, or standard input
+  -c CODE             source text
+  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs or .cjs
+  --json              print one line of JSON, the result, and nothing else
+  --timeout MS        script time in milliseconds (1000): the time in which the code runs or waits for its own timers
+  --wall MS           real time in milliseconds (600000)
+  --fuel N            exact budget of executed instructions
+  --memory BYTES      size that the sandbox's memory may grow to (268435456)
+"""
+
+_LANGUAGES = {"python": "python", "py": "python", "javascript": "javascript", "js": "javascript"}
+_EXTENSIONS = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript"}
+_LIMITS = {"--timeout": "script_ms", "--wall": "wall_ms", "--fuel": "fuel", "--memory": "memory_bytes"}
+
+# More than anybody writes, less than what would fill a sandbox by itself.
+_MAX_SOURCE_BYTES = 32 << 20
+
+
+class _Options:
+    def __init__(self, arguments: list[str]) -> None:
+        self.language: str | None = None
+        self.code: str | None = None
+        self.file: str | None = None
+        self.json = False
+        self.limits: dict[str, float] = {}
+        rest = list(arguments)
+        while rest:
+            word = rest.pop(0)
+            name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+            if name in ("-h", "--help"):
+                raise _Help
+            if name == "--json":
+                self.json = True
+            elif name in ("-l", "--language"):
+                given = value if equals else self._next(rest, name)
+                if given.lower() not in _LANGUAGES:
+                    raise UsageError(f"language {given!r} is not known; there are: python, javascript")
+                self.language = _LANGUAGES[given.lower()]
+            elif name == "-c":
+                self.code = self._next(rest, name)
+            elif name in _LIMITS:
+                self.limits[_LIMITS[name]] = self._number(name, value if equals else self._next(rest, name))
+            elif word.startswith("-") and word != "-":
+                raise UsageError(f"option {word!r} is not known; see: wasmhost run --help")
+            elif self.file is not None:
+                raise UsageError(f"one source at a time: {self.file!r} and {word!r} were given")
+            else:
+                self.file = word
+        if (self.code is None) == (self.file is None):
+            raise UsageError("give either a file, - for standard input, or -c CODE; see: wasmhost run --help")
+        if self.language is None and self.file is not None:
+            self.language = _EXTENSIONS.get(os.path.splitext(self.file)[1].lower())
+        if self.language is None:
+            raise UsageError("give the language: -l python or -l javascript")
+
+    @staticmethod
+    def _next(rest: list[str], name: str) -> str:
+        if not rest:
+            raise UsageError(f"{name} needs a value")
+        return rest.pop(0)
+
+    @staticmethod
+    def _number(name: str, text: str) -> float:
+        try:
+            return int(text)
+        except ValueError:
+            pass
+        try:
+            return float(text)
+        except ValueError:
+            raise UsageError(f"{name} needs a number, not {text!r}") from None
+
+
+class _Help(Exception):
+    pass
+
+
+def run(arguments: list[str]) -> int:
+    try:
+        options = _Options(arguments)
+    except _Help:
+        print(HELP, end="")
+        return OK
+    code = _source(options)
+    try:
+        with _session(options) as session:
+            result = session.run(code, on_output=None if options.json else _writer())
+    except LimitsError as error:
+        raise UsageError(str(error)) from None
+    except WasmhostError as error:
+        print(f"wasmhost: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    if options.json:
+        _write(1, result.to_json().encode() + b"\n")
+    else:
+        _show(result)
+    return OK if result.ok else FAILED
+
+
+def _source(options: _Options) -> str:
+    if options.code is not None:
+        return options.code
+    file = options.file
+    assert file is not None
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(_MAX_SOURCE_BYTES + 1)
+        else:
+            with open(file, "rb") as stream:
+                data = stream.read(_MAX_SOURCE_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror or error}") from None
+    if len(data) > _MAX_SOURCE_BYTES:
+        raise UsageError(f"{file} is larger than {_MAX_SOURCE_BYTES} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is not UTF-8: {error.reason} at byte {error.start}") from None
+
+
+def _session(options: _Options) -> "Session":
+    from ..runtimes import JavaScriptRuntime, PythonRuntime
+
+    return (PythonRuntime if options.language == "python" else JavaScriptRuntime)(limits=_limits(options))
+
+
+def _limits(options: _Options) -> "Limits | None":
+    if not options.limits:
+        return None
+    from ..limits import Limits
+
+    return Limits(**options.limits)  # type: ignore[arg-type]
+
+
+def _show(result: "RuntimeSuccess | RuntimeFailure") -> None:
+    if result.ok:
+        if result.has_value:
+            _write_text(1, result.value_text + "\n")
+    else:
+        _write_text(2, result.error.rstrip("\n") + "\n")
+    for note in result.notes:
+        _write_text(2, f"note: {note}\n")
+
+
+# ---- writing -----------------------------------------------------------------------------------------------------------------
+
+
+def _write(stream: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(stream, data) :]
+
+
+def _writer() -> "Callable[[str, bytes], None]":
+    """Passes output on as it comes: bytes to a file or pipe, harmless text to a terminal."""
+    terminals = {stream: _Terminal(stream) for stream in (1, 2) if os.isatty(stream)}
+
+    def write(name: str, data: bytes) -> None:
+        stream = 1 if name == "stdout" else 2
+        terminal = terminals.get(stream)
+        if terminal is not None:
+            terminal.write(data)
+        else:
+            _write(stream, data)
+
+    return write
+
+
+def _write_text(stream: int, text: str) -> None:
+    if os.isatty(stream):
+        text = harmless(text)
+    _write(stream, text.encode("utf-8", "replace"))
+
+
+class _Terminal:
+    def __init__(self, stream: int) -> None:
+        import codecs
+
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def write(self, data: bytes) -> None:
+        _write(self._stream, harmless(self._decoder.decode(data)).encode())
+
+
+def harmless(text: str) -> str:
+    """Text that cannot steer a terminal: control and direction characters are shown as escapes, newline and tab kept."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if c in "\n\t" or not _steers(ord(c)) else f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}"
+        for c in text
+    )
+
+
+def _steers(code: int) -> bool:
+    return (
+        code < 0x20
+        or 0x7F <= code < 0xA0
+        or 0x200E <= code <= 0x200F
+        or 0x2028 <= code <= 0x202E
+        or 0x2066 <= code <= 0x2069
+    )

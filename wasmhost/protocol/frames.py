@@ -1,0 +1,178 @@
+"""Frames: what is passed to a guest to start or resume a cell, and what its answers say."""
+
+from _struct import Struct
+
+from ..errors import ProtocolError
+from .values import parse, revive
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DONE, FAILED, WAITING = 0, 1, 2
+FLAG_TAGS, FLAG_TRUNCATED = 1, 2
+START_SEED, START_LIVE = 1, 2
+
+_START = Struct("<II32sIIII")
+_NO_SEED = bytes(32)
+
+# What a guest may say about one error and beside a result; the rest is dropped. Guests bound these themselves, honest ones.
+MAX_ERROR_CHARS = 1 << 17
+MAX_FRAMES = 256
+MAX_NOTES = 32
+MAX_NOTE_CHARS = 2000
+
+
+def start_head(
+    cell: int, flags: int, seed: bytes | None, value_bytes: int, value_depth: int, text_chars: int, source_len: int
+) -> bytes:
+    """``struct wh_start_in`` of the ABI, to be followed by the source."""
+    if seed is not None:
+        flags |= START_SEED
+    return _START.pack(cell, flags, seed or _NO_SEED, value_bytes, value_depth, text_chars, source_len)
+
+
+class Done:
+    """A cell that ended well. ``has_value`` tells a value that is None from no value."""
+
+    __slots__ = ("has_value", "notes", "truncated", "value", "value_text")
+
+    def __init__(self, value: "Any", value_text: str, has_value: bool, truncated: bool, notes: list[str]) -> None:
+        self.value = value
+        self.value_text = value_text
+        self.has_value = has_value
+        self.truncated = truncated
+        self.notes = notes
+
+
+class ErrorFrame:
+    """One frame of the guest's own code: where, in which function, and the line of source if known. Lines and columns count from 1."""
+
+    __slots__ = ("cell", "column", "function", "line", "source")
+
+    def __init__(self, cell: int | None, line: int | None, column: int | None, function: str, source: str) -> None:
+        self.cell = cell
+        self.line = line
+        self.column = column
+        self.function = function
+        self.source = source
+
+    def __repr__(self) -> str:
+        return f"ErrorFrame(cell={self.cell}, line={self.line}, column={self.column}, function={self.function!r}, source={self.source!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ErrorFrame) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Failed:
+    """A cell that failed, in the guest's own words."""
+
+    __slots__ = ("frames", "message", "notes", "text", "type")
+
+    def __init__(self, type: str, message: str, text: str, frames: list[ErrorFrame], notes: list[str]) -> None:
+        self.type = type
+        self.message = message
+        self.text = text
+        self.frames = frames
+        self.notes = notes
+
+
+class Waiting:
+    """A cell that waits: for a timer in ``timer`` nanoseconds (None: for none), and for ``pending`` calls."""
+
+    __slots__ = ("pending", "timer")
+
+    def __init__(self, timer: int | None, pending: int) -> None:
+        self.timer = timer
+        self.pending = pending
+
+
+Answer = Done | Failed | Waiting
+
+
+def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_bytes: int, value_depth: int) -> Answer:
+    """What a frame says.
+
+    Raises:
+        ProtocolError: not a frame that a well-behaved guest gives, or over the limits that the guest was told.
+    """
+    # Four times: the limit counts the guest's representation; escapes of JSON and the text beside the value come on top.
+    if len(head) + sum(map(len, attachments)) > 4 * value_bytes + (4 << 20):
+        raise ProtocolError("frame larger than the limit on values allows")
+    try:
+        body = parse(head.decode())
+    except UnicodeDecodeError:
+        raise ProtocolError("frame is not UTF-8") from None
+    if type(body) is not dict:
+        raise ProtocolError("frame is not an object")
+    if status == DONE:
+        return _done(body, flags, attachments, value_depth)
+    if status == FAILED:
+        return _failed(body)
+    if status == WAITING:
+        timer, pending = body.get("timer"), body.get("pending", 0)
+        if not (timer is None or _is_int(timer)) or not _is_int(pending) or pending < 0:
+            raise ProtocolError("waiting frame is damaged")
+        return Waiting(None if timer is None else max(0, timer), pending)
+    raise ProtocolError(f"unknown status {status}")
+
+
+def _is_int(value: object) -> bool:
+    return type(value) is int
+
+
+def _notes(body: "dict[str, Any]") -> list[str]:
+    notes = body.get("notes")
+    if not notes:
+        return []
+    if type(notes) is not list or not all(type(note) is str for note in notes):
+        raise ProtocolError("notes are not texts")
+    return [note[:MAX_NOTE_CHARS] for note in notes[:MAX_NOTES]]
+
+
+def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: int) -> Done:
+    text = body.get("t", "")
+    if type(text) is not str:
+        raise ProtocolError("value_text is not text")
+    has_value = "v" in body
+    value = body.get("v")
+    if has_value and flags & FLAG_TAGS:
+        try:
+            value = revive(value, attachments, depth)
+        except RecursionError:
+            raise ProtocolError("value nested too deep") from None
+    return Done(value, text, has_value, bool(flags & FLAG_TRUNCATED), _notes(body) if "notes" in body else [])
+
+
+def _failed(body: "dict[str, Any]") -> Failed:
+    error = body.get("e")
+    if type(error) is not dict:
+        raise ProtocolError("failure without an error")
+    texts = [error.get(key) for key in ("type", "message", "text")]
+    if not all(type(text) is str for text in texts):
+        raise ProtocolError("error without texts")
+    kind, message, text = (str(text)[:MAX_ERROR_CHARS] for text in texts)
+    frames = error.get("frames", [])
+    if type(frames) is not list:
+        raise ProtocolError("frames are not a list")
+    return Failed(kind[:200], message, text, [_frame(item) for item in frames[:MAX_FRAMES]], _notes(body))
+
+
+def _frame(item: object) -> ErrorFrame:
+    if type(item) is not dict:
+        raise ProtocolError("frame of an error is damaged")
+    numbers = [item.get(key) for key in ("cell", "line", "column")]
+    function, source = item.get("function"), item.get("source")
+    if not all(number is None or _is_int(number) for number in numbers):
+        raise ProtocolError("frame of an error is damaged")
+    return ErrorFrame(
+        numbers[0],
+        numbers[1],
+        numbers[2],
+        function[:500] if type(function) is str else "",
+        source[:2000] if type(source) is str else "",
+    )

@@ -1,0 +1,301 @@
+"""Values as they come out of a guest, and as JSON for the edges. The table is in ``docs/values.md``.
+
+Everything here treats its input as hostile: digits of integers, exponents, depth and sizes are bounded, nothing is compiled or imported by a
+name from the guest, and whatever is not well-formed raises :class:`~wasmhost.errors.ProtocolError`.
+"""
+
+from _json import make_scanner
+
+from ..errors import ProtocolError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+TAG = "$wasmhost"
+
+# Bits of an integer that is revived; a larger one stays text. Printing one in decimal takes quadratic time.
+MAX_INTEGER_BITS = 1 << 20
+# JSON numbers and the text of decimals: beyond it a decimal stays text, since arithmetic on it could fill the memory.
+MAX_DECIMAL_CHARS = 10_000
+MAX_DECIMAL_EXPONENT = 100_000
+# What JSON readers in other languages hold exactly (2^53 - 1).
+MAX_SAFE_INTEGER = (1 << 53) - 1
+
+
+class BigInt(int):
+    """A JavaScript BigInt: an ``int`` that stays a BigInt on its way back."""
+
+    __slots__ = ()
+
+
+class Opaque:
+    """A guest value that has no counterpart here: the name of its type and the text that shows it."""
+
+    __slots__ = ("text", "type")
+    __match_args__ = ("type", "text")
+
+    def __init__(self, type: str, text: str) -> None:
+        self.type = type
+        self.text = text
+
+    def __repr__(self) -> str:
+        return f"Opaque({self.type!r}, {self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and (self.type, self.text) == (other.type, other.text)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.text))
+
+
+class ErrorValue:
+    """An exception or Error object that is a value: type and message."""
+
+    __slots__ = ("message", "type")
+    __match_args__ = ("type", "message")
+
+    def __init__(self, type: str, message: str) -> None:
+        self.type = type
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"ErrorValue({self.type!r}, {self.message!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ErrorValue) and (self.type, self.message) == (other.type, other.message)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.message))
+
+
+class _Scanner:
+    """What the C scanner of the standard library asks for; the ``json`` package itself costs a cold start too much."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.__getitem__
+    memo: "dict[str, str]" = {}
+
+
+_scan = make_scanner(_Scanner())  # type: ignore[arg-type]
+
+
+def parse(text: str) -> "Any":
+    """One JSON text, with NaN and the infinities.
+
+    Raises:
+        ProtocolError: not JSON, nested too deep, or with an integer of more digits than Python parses.
+    """
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        raise ProtocolError("not JSON") from None
+    except (ValueError, RecursionError) as error:
+        raise ProtocolError(f"not JSON that can be read: {type(error).__name__}") from None
+    if end != len(text):
+        raise ProtocolError("more than one JSON text")
+    return value
+
+
+def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
+    """The Python value for a parsed one with tagged values inside.
+
+    Raises:
+        ProtocolError: a tag that is not in the table, or nested deeper than ``depth``.
+    """
+    # Each level of the guest's value is at most three of JSON (a map is an object with an array of arrays), and the shown text of a cut.
+    return _revive(value, attachments, 3 * depth + 8)
+
+
+def _revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
+    kind = type(value)
+    if kind is list:
+        if depth <= 0:
+            raise ProtocolError("value nested too deep")
+        depth -= 1
+        return [_revive(item, attachments, depth) if type(item) in _CONTAINERS else item for item in value]
+    if kind is dict:
+        if depth <= 0:
+            raise ProtocolError("value nested too deep")
+        depth -= 1
+        tag = value.get(TAG)
+        if tag is not None:
+            return _tagged(tag, value, attachments, depth)
+        return {
+            key: _revive(item, attachments, depth) if type(item) in _CONTAINERS else item for key, item in value.items()
+        }
+    return value
+
+
+_CONTAINERS = frozenset((list, dict))
+
+
+def _tagged(tag: object, item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
+    reader = _READERS.get(tag) if type(tag) is str else None
+    if reader is None:
+        raise ProtocolError("unknown tag")
+    try:
+        return reader(item, attachments, depth)
+    except ProtocolError:
+        raise
+    except (KeyError, IndexError, TypeError, ValueError, ArithmeticError) as error:
+        raise ProtocolError(f"tagged {tag} value is damaged: {type(error).__name__}") from None
+
+
+def _text(item: "dict[str, Any]", key: str = "v") -> str:
+    text = item[key]
+    if type(text) is not str:
+        raise TypeError(key)
+    return text
+
+
+def _integer(item: "dict[str, Any]", kind: "Callable[[int], Any]") -> "Any":
+    text = _text(item)
+    if len(text) > MAX_INTEGER_BITS // 4:
+        return Opaque("int", f"an integer of about {4 * len(text)} bits")
+    return kind(int(text, 16))
+
+
+def _attachment(item: "dict[str, Any]", attachments: list[bytes]) -> bytes:
+    index = item["at"]
+    if type(index) is not int or index < 0:
+        raise TypeError("at")
+    return attachments[index]
+
+
+def _members(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "list[Any]":
+    members = item["v"]
+    if type(members) is not list:
+        raise TypeError("v")
+    revived: list[Any] = _revive(members, attachments, depth)
+    return revived
+
+
+def _set(item: "dict[str, Any]", attachments: list[bytes], depth: int, kind: "Callable[[list[Any]], Any]") -> "Any":
+    members = _members(item, attachments, depth)
+    try:
+        return kind(members)
+    except TypeError:  # a member that cannot be hashed
+        return members
+
+
+def _map(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
+    pairs = [(key, value) for key, value in _members(item, attachments, depth)]
+    try:
+        return dict(pairs)
+    except TypeError:
+        return pairs
+
+
+def _object(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
+    inner = item["v"]
+    if type(inner) is not dict:
+        raise TypeError("v")
+    return {key: _revive(value, attachments, depth) for key, value in inner.items()}
+
+
+_ARRAY_CODES = {
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
+}
+
+
+def _array(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+    import sys
+    from array import array
+
+    made = array(_ARRAY_CODES[_text(item, "type")])
+    made.frombytes(_attachment(item, attachments))
+    if sys.byteorder == "big":
+        made.byteswap()
+    return made
+
+
+def _temporal(name: str, item: "dict[str, Any]") -> "Any":
+    import datetime
+
+    kind: Any = getattr(datetime, name)
+    text = _text(item)
+    if len(text) > 64:
+        raise ValueError("too long")
+    if text.endswith("Z"):
+        text = text[:-1] + "+00:00"
+    return kind.fromisoformat(text)
+
+
+def _timedelta(item: "dict[str, Any]") -> "Any":
+    from datetime import timedelta
+
+    days, seconds, microseconds = item["v"]
+    return timedelta(days, seconds, microseconds)
+
+
+def _decimal(item: "dict[str, Any]") -> "Any":
+    from decimal import Decimal
+
+    text = _text(item)
+    if len(text) > MAX_DECIMAL_CHARS:
+        return Opaque("Decimal", text)
+    number = Decimal(text)
+    exponent = number.as_tuple().exponent
+    if isinstance(exponent, int) and abs(exponent) > MAX_DECIMAL_EXPONENT:
+        return Opaque("Decimal", text)
+    return number
+
+
+def _fraction(item: "dict[str, Any]") -> "Any":
+    from fractions import Fraction
+
+    text = _text(item)
+    if len(text) > 4000:
+        return Opaque("Fraction", text)
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator or "1"))
+
+
+def _complex(item: "dict[str, Any]") -> complex:
+    real, imaginary = item["v"]
+    return complex(float(real), float(imaginary))
+
+
+def _uuid(item: "dict[str, Any]") -> "Any":
+    from uuid import UUID
+
+    return UUID(_text(item))
+
+
+_READERS: "dict[str, Callable[[dict[str, Any], list[bytes], int], Any]]" = {
+    "int": lambda item, attachments, depth: _integer(item, int),
+    "bigint": lambda item, attachments, depth: _integer(item, BigInt),
+    "bytes": lambda item, attachments, depth: _attachment(item, attachments),
+    "bytearray": lambda item, attachments, depth: bytearray(_attachment(item, attachments)),
+    "array": lambda item, attachments, depth: _array(item, attachments),
+    "tuple": lambda item, attachments, depth: tuple(_members(item, attachments, depth)),
+    "set": lambda item, attachments, depth: _set(item, attachments, depth, set),
+    "frozenset": lambda item, attachments, depth: _set(item, attachments, depth, frozenset),
+    "map": _map,
+    "object": _object,
+    "datetime": lambda item, attachments, depth: _temporal("datetime", item),
+    "date": lambda item, attachments, depth: _temporal("date", item),
+    "time": lambda item, attachments, depth: _temporal("time", item),
+    "timedelta": lambda item, attachments, depth: _timedelta(item),
+    "decimal": lambda item, attachments, depth: _decimal(item),
+    "fraction": lambda item, attachments, depth: _fraction(item),
+    "complex": lambda item, attachments, depth: _complex(item),
+    "uuid": lambda item, attachments, depth: _uuid(item),
+    "error": lambda item, attachments, depth: ErrorValue(_text(item, "type"), _text(item, "message")),
+    "opaque": lambda item, attachments, depth: Opaque(_text(item, "type"), _text(item)),
+}

@@ -1,0 +1,214 @@
+"""What a cell gives back: one of two classes, told apart by ``ok``."""
+
+from .protocol.frames import ErrorFrame
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Literal, NoReturn
+
+
+class Stop:
+    """Which limit ended a cell. ``limit``: script, wall, fuel, memory, stack, cancelled, interrupted or closed; ``layer``: ``soft`` (the session kept its
+    state) or ``hard``; ``used``: milliseconds, for fuel its units, for memory bytes."""
+
+    __slots__ = ("layer", "limit", "used")
+
+    def __init__(self, limit: str, layer: str, used: float) -> None:
+        self.limit = limit
+        self.layer = layer
+        self.used = used
+
+    def __repr__(self) -> str:
+        return f"Stop(limit={self.limit!r}, layer={self.layer!r}, used={self.used!r})"
+
+
+# Set on every result, in the order of the JSON form.
+_FIELDS = (
+    "status",
+    "stdout",
+    "stderr",
+    "value",
+    "has_value",
+    "value_text",
+    "value_truncated",
+    "error",
+    "error_type",
+    "error_message",
+    "error_frames",
+    "duration_ms",
+    "fuel",
+    "script_ms",
+    "wall_ms",
+    "stop",
+    "state",
+    "calls",
+    "registered_tools",
+    "media",
+    "background_stdout",
+    "background_stderr",
+    "notes",
+    "elided_stdout",
+    "elided_stderr",
+)
+
+
+class _Result:
+    """The fields that both kinds of result have. Frozen once it has become one of the two."""
+
+    __slots__ = _FIELDS
+
+    status: "Literal['done', 'suspended']"
+    stdout: str
+    stderr: str
+    value: "Any"
+    has_value: bool
+    value_text: str
+    value_truncated: bool
+    error_type: str | None
+    error_message: str | None
+    error_frames: "Sequence[ErrorFrame]"
+    duration_ms: float
+    fuel: int
+    script_ms: float
+    wall_ms: float
+    stop: Stop | None
+    state: "Literal['kept', 'restored', 'lost']"
+    calls: "Sequence[Any]"
+    registered_tools: "Sequence[Any]"
+    media: "Sequence[Any]"
+    background_stdout: str
+    background_stderr: str
+    notes: "Sequence[str]"
+    elided_stdout: int
+    elided_stderr: int
+
+    @property
+    def background(self) -> "dict[str, str]":
+        """Output that arrived outside a cell: of timers that earlier cells left."""
+        return {"stdout": self.background_stdout, "stderr": self.background_stderr}
+
+    @property
+    def output_elided(self) -> "dict[str, int]":
+        """Bytes of each stream that were left out of ``stdout`` and ``stderr``."""
+        return {"stdout": self.elided_stdout, "stderr": self.elided_stderr}
+
+    def to_dict(self) -> "dict[str, Any]":
+        """The result as JSON has it: camelCase names, strict values (``docs/values.md``)."""
+        from .protocol.json_text import clean, jsonable
+
+        made: dict[str, Any] = {
+            "ok": self.ok,  # type: ignore[attr-defined]
+            "status": self.status,
+            "stdout": clean(self.stdout),
+            "stderr": clean(self.stderr),
+        }
+        if self.has_value:
+            made["value"] = jsonable(self.value)
+        made["valueText"] = clean(self.value_text)
+        made["valueTruncated"] = self.value_truncated
+        if isinstance(self, RuntimeFailure):
+            made["error"] = clean(self.error)
+            made["errorType"] = clean(self.error_type or "")
+            made["errorMessage"] = clean(self.error_message or "")
+            made["errorFrames"] = [
+                {
+                    "cell": f.cell,
+                    "line": f.line,
+                    "column": f.column,
+                    "function": clean(f.function),
+                    "source": clean(f.source),
+                }
+                for f in self.error_frames
+            ]
+        stop = self.stop
+        made |= {
+            "durationMs": round(self.duration_ms, 3),
+            "fuel": self.fuel,
+            "scriptMs": round(self.script_ms, 3),
+            "wallMs": round(self.wall_ms, 3),
+            "stop": None if stop is None else {"limit": stop.limit, "layer": stop.layer, "used": stop.used},
+            "state": self.state,
+            "calls": list(self.calls),
+            "registeredTools": list(self.registered_tools),
+            "media": list(self.media),
+            "background": {key: clean(text) for key, text in self.background.items()},
+            "notes": [clean(note) for note in self.notes],
+            "outputElided": self.output_elided,
+        }
+        return made
+
+    def to_json(self) -> str:
+        """:meth:`to_dict` as one line of ASCII JSON."""
+        from .protocol.json_text import dumps
+
+        return dumps(self.to_dict())
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={getattr(self, name)!r}"
+            for name in ("stdout", "stderr", "value", "error", "stop")
+            if getattr(self, name, None) not in ("", None)
+        )
+        return f"{type(self).__name__}({shown})"
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> "Any":
+        from pydantic_core import core_schema
+
+        return core_schema.is_instance_schema(
+            cls, serialization=core_schema.plain_serializer_function_ser_schema(lambda result: result.to_dict())
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> "dict[str, Any]":
+        from .protocol.result_schema import schema_of
+
+        return schema_of(cls is RuntimeSuccess)
+
+
+class MutableResult(_Result):
+    """A result under construction: filled by plain assignment, then turned into one of the two below by :meth:`finish`."""
+
+    __slots__ = ("error",)
+
+    error: str | None
+
+    def finish(self) -> "RuntimeSuccess | RuntimeFailure":
+        self.__class__ = RuntimeSuccess if self.error is None else RuntimeFailure  # type: ignore[assignment]
+        return self  # type: ignore[return-value]
+
+
+def _frozen(self: object, *_: object) -> "NoReturn":
+    raise AttributeError("a result cannot be changed")
+
+
+class RuntimeSuccess(_Result):
+    """A cell that ended well. ``value`` is the Python object (``docs/values.md``), ``value_text`` what a REPL would show of it."""
+
+    __slots__ = ("error",)
+
+    error: None
+    __setattr__ = _frozen
+    __delattr__ = _frozen
+
+    @property
+    def ok(self) -> "Literal[True]":
+        return True
+
+
+class RuntimeFailure(_Result):
+    """A cell that failed: whatever its code did, or a limit. ``error`` is the text a person reads, with the frames of the guest's own code."""
+
+    __slots__ = ("error",)
+
+    error: str
+    __setattr__ = _frozen
+    __delattr__ = _frozen
+
+    @property
+    def ok(self) -> "Literal[False]":
+        return False
+
+
+RuntimeResult = RuntimeSuccess | RuntimeFailure

@@ -1,0 +1,176 @@
+"""The wasmtime engine of a process, and the thread that ticks its epoch while guests run."""
+
+import os
+from _thread import allocate_lock, start_new_thread
+from ctypes import byref, c_void_p, string_at
+from time import sleep
+
+from ..errors import EngineError
+from ._wasmtime import ByteVec, Library, library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .instance import Instance
+
+TICK_SECONDS = 0.005
+# How long the ticker goes on without a running guest before it parks: long enough that a loop of short cells does not wake it each time.
+_IDLE_TICKS = 40
+
+DEFAULT_STACK_BYTES = 4 << 20
+MIN_STACK_BYTES = 256 << 10
+MAX_STACK_BYTES = 64 << 20
+
+# Part of the key of a compiled image: raise it with any change of the configuration below that changes the compiled code.
+CONFIGURATION = 1
+
+# Counts the forks above this process: what was made under another number belongs to an ancestor (security rule 4).
+generation = 0
+
+
+class Engine:
+    """One configuration of wasmtime. Engines live as long as the process; get one by :func:`engine`.
+
+    Thread-safe. After ``os.fork()`` the child has a new ticker and no running guests; compiled images are shared.
+    """
+
+    def __init__(self, stack_bytes: int = DEFAULT_STACK_BYTES) -> None:
+        # wasmtime panics, and so aborts the process, on some values: nothing unchecked goes in.
+        if not MIN_STACK_BYTES <= stack_bytes <= MAX_STACK_BYTES:
+            raise EngineError(
+                f"the wasm stack must have {MIN_STACK_BYTES} to {MAX_STACK_BYTES} bytes, not {stack_bytes}"
+            )
+        self.lib: Library = library()
+        self.stack_bytes = stack_bytes
+        self.ptr: int = self.lib.wasm_engine_new_with_config(self._configuration())
+        if not self.ptr:
+            raise EngineError("wasmtime refused its configuration")
+        # Instances that run at this moment. Adding to and taking from a set is atomic.
+        self.active: set[Instance] = set()
+        self._reset_ticker()
+        _engines.append(self)
+
+    def _configuration(self) -> int:
+        lib = self.lib
+        config: int = lib.wasm_config_new()
+        lib.wasmtime_config_consume_fuel_set(config, True)
+        lib.wasmtime_config_epoch_interruption_set(config, True)
+        # max_wasm_stack above async_stack_size aborts the process, also where nothing is async.
+        lib.wasmtime_config_async_stack_size_set(config, self.stack_bytes + (2 << 20))
+        lib.wasmtime_config_max_wasm_stack_set(config, self.stack_bytes)
+        # The address of a memory is read once for each instance, so it must never move.
+        lib.wasmtime_config_memory_reservation_set(config, 1 << 32)
+        lib.wasmtime_config_memory_may_move_set(config, False)
+        return config
+
+    def _reset_ticker(self) -> None:
+        self.active.clear()
+        self._ticking = False
+        self.parked = True
+        self._wake = allocate_lock()
+        self._wake.acquire()
+
+    def unpark(self) -> None:
+        """Has the ticker run; called with an instance already in ``active`` when ``parked`` was seen."""
+        if not self._ticking:
+            self._ticking = True
+            self.parked = False
+            start_new_thread(self._tick, ())
+            return
+        try:
+            self._wake.release()
+        except RuntimeError:  # another thread was first
+            pass
+
+    def _tick(self) -> None:
+        # `active` is looked at again after `parked` was set: whoever comes in between sees `parked` and wakes us.
+        increment, ptr, wake, active = self.lib.wasmtime_engine_increment_epoch, self.ptr, self._wake, self.active
+        idle = 0
+        while True:
+            sleep(TICK_SECONDS)
+            if active:
+                idle = 0
+                increment(ptr)
+                continue
+            idle += 1
+            if idle < _IDLE_TICKS:
+                continue
+            self.parked = True
+            if not active:
+                wake.acquire()
+            self.parked = False
+            idle = 0
+
+    def error_text(self, error: int) -> str:
+        """Message of a wasmtime error, which is deleted."""
+        vec = ByteVec()
+        self.lib.wasmtime_error_message(error, byref(vec))
+        text = string_at(vec.data, vec.size).decode("utf-8", "replace")
+        self.lib.wasm_byte_vec_delete(byref(vec))
+        self.lib.wasmtime_error_delete(error)
+        return text
+
+    def check(self, error: int | None, what: str) -> None:
+        if error:
+            raise EngineError(f"{what}: {self.error_text(error)}")
+
+    def compile(self, wasm: bytes) -> bytes:
+        """Machine code for this machine, as the bytes of a compiled image. Takes seconds for a large module.
+
+        Raises:
+            EngineError: not a valid module.
+        """
+        module = c_void_p()
+        self.check(self.lib.wasmtime_module_new(self.ptr, wasm, len(wasm), byref(module)), "cannot compile")
+        vec = ByteVec()
+        try:
+            self.check(self.lib.wasmtime_module_serialize(module, byref(vec)), "cannot serialize")
+            return string_at(vec.data, vec.size)
+        finally:
+            self.lib.wasm_byte_vec_delete(byref(vec))
+            self.lib.wasmtime_module_delete(module)
+
+    def load(self, source: bytes | str) -> int:
+        """A module from the bytes or the path of a compiled image, which is machine code: see :mod:`wasmhost.sandbox.image` for trust.
+
+        Raises:
+            EngineError: made by another version or configuration, for another CPU, or damaged.
+        """
+        module = c_void_p()
+        if isinstance(source, str):
+            error = self.lib.wasmtime_module_deserialize_file(self.ptr, os.fsencode(source), byref(module))
+        else:
+            error = self.lib.wasmtime_module_deserialize(self.ptr, source, len(source), byref(module))
+        self.check(error, "compiled image refused")
+        value = module.value
+        assert value is not None
+        return value
+
+
+_engines: list[Engine] = []
+_by_stack: dict[int, Engine] = {}
+_lock = allocate_lock()
+
+
+def engine(stack_bytes: int = DEFAULT_STACK_BYTES) -> Engine:
+    """The engine of this process with that size of wasm stack, made at first use."""
+    found = _by_stack.get(stack_bytes)
+    if found is None:
+        with _lock:
+            found = _by_stack.get(stack_bytes)
+            if found is None:
+                found = _by_stack[stack_bytes] = Engine(stack_bytes)
+    return found
+
+
+def _after_fork_in_child() -> None:
+    global generation, _lock
+    generation += 1
+    _lock = allocate_lock()
+    for each in _engines:
+        each._reset_ticker()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+__all__ = ["DEFAULT_STACK_BYTES", "MAX_STACK_BYTES", "MIN_STACK_BYTES", "TICK_SECONDS", "Engine", "engine"]

@@ -1,0 +1,432 @@
+"""A running guest: its memory, its meters, and the ways to stop it."""
+
+from _struct import Struct
+from _thread import LockType, allocate_lock, get_ident
+from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p, memmove, string_at
+from time import perf_counter_ns
+
+from ..errors import EngineError, SessionLost
+from . import engine as _engine
+from ._wasmtime import (
+    EXTERN_FUNC,
+    EXTERN_MEMORY,
+    TRAP_OUT_OF_FUEL,
+    TRAP_STACK_OVERFLOW,
+    UPDATE_DEADLINE_CONTINUE,
+    ByteVec,
+    EpochCallback,
+    Extern,
+    Func,
+    Memory,
+)
+from ._wasmtime import Instance as RawInstance
+from .imports import GuestFault, current
+from .meter import FUEL, GRACE_NS, STACK, Meter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from .image import Image
+    from .system import Source
+
+    class Output(Protocol):
+        def write(self, stream: int, data: bytes) -> None: ...
+
+
+_U32 = 0xFFFFFFFF
+_FRAME = Struct("<6I")
+_SPAN = Struct("<2I")
+# Larger than any table of ours, small enough that a guest cannot fill the host with one.
+_TABLE_ELEMENTS = 1 << 16
+_MAX_ATTACHMENTS = 1 << 16
+
+SOFT, HARD = "soft", "hard"
+
+
+class Frame:
+    """What an export gave back, copied out of the guest: ``status``, ``flags``, the JSON ``head`` and the ``attachments``."""
+
+    __slots__ = ("attachments", "flags", "head", "status")
+
+    def __init__(self, status: int, flags: int, head: bytes, attachments: list[bytes]) -> None:
+        self.status = status
+        self.flags = flags
+        self.head = head
+        self.attachments = attachments
+
+
+class Broken(Exception):
+    """The instance cannot be used any more. ``limit`` names the limit that ended it, or is None: then ``text`` says what happened."""
+
+    def __init__(self, text: str, limit: str | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.limit = limit
+
+
+class Instance:
+    """One guest in one store.
+
+    Not thread-safe, except :meth:`interrupt`: one call of an export at a time, by whoever owns the instance, on a thread whose stack has
+    room for it (see :mod:`wasmhost.sandbox.stack`). After :class:`Broken` only :meth:`close` may be called.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_asked_ns",
+        "_base",
+        "_context",
+        "_functions",
+        "_instance",
+        "_lib",
+        "_memory",
+        "_memory_ref",
+        "_raw",
+        "_raw_address",
+        "_store",
+        "_trap",
+        "_trap_ref",
+        "_wake",
+        "engine",
+        "exit_code",
+        "fault",
+        "fuel_used",
+        "generation",
+        "image",
+        "kept_reply",
+        "layer",
+        "meter",
+        "on_interrupt",
+        "output",
+        "requested",
+        "source",
+        "stop_limit",
+    )
+
+    meter: Meter
+    output: "Output"
+
+    def __init__(self, image: "Image", source: "Source", memory_bytes: int) -> None:
+        """Instantiates the image: copy-on-write, so nothing of it is copied.
+
+        Raises:
+            EngineError: no address space or memory for it.
+        """
+        engine = self.engine = image.engine
+        lib = self._lib = engine.lib
+        self.image = image
+        self.source = source
+        self.generation = _engine.generation
+        self.requested: str | None = None
+        self.stop_limit: str | None = None
+        self.layer: str | None = None
+        self.fault: BaseException | None = None
+        self.on_interrupt: Callable[[], None] | None = None
+        self.exit_code: int | None = None
+        self.kept_reply = b""
+        self.fuel_used = 0
+        self._asked_ns = 0
+        self._wake: LockType | None = None
+        self._functions: dict[bytes, Func] = {}
+        store = self._store = lib.wasmtime_store_new(engine.ptr, None, None)
+        context = self._context = lib.wasmtime_store_context(store)
+        lib.wasmtime_store_limiter(store, memory_bytes, _TABLE_ELEMENTS, 1, 8, 1)
+        lib.wasmtime_store_epoch_deadline_callback(store, _on_epoch, None, None)
+        # Instantiating runs no guest code, but it asks for fuel and deadline to be set.
+        lib.wasmtime_context_set_epoch_deadline(context, 1)
+        self._instance = RawInstance()
+        self._trap = c_void_p()
+        self._trap_ref = byref(self._trap)
+        self._raw = (c_uint64 * 4)()
+        self._raw_address = byref(self._raw)
+        error = lib.wasmtime_instance_pre_instantiate(image.pre, context, byref(self._instance), self._trap_ref)
+        if error or self._trap.value:
+            self.close()
+            text = engine.error_text(error) if error else "trap"
+            raise EngineError(
+                f"cannot start a sandbox: {text}. Each reserves over 4 GiB of address space and about 3 mappings: "
+                "look at `ulimit -v` and at vm.max_map_count"
+            )
+        export = self._export(b"memory", EXTERN_MEMORY)
+        self._memory = Memory.from_buffer_copy(export.of.memory)
+        self._memory_ref = byref(self._memory)
+        # Never moves: the engine reserves all that a 32-bit memory can grow to.
+        self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
+
+    def _export(self, name: bytes, kind: int) -> Extern:
+        item = Extern()
+        if (
+            not self._lib.wasmtime_instance_export_get(self._context, self._instance, name, len(name), byref(item))
+            or item.kind != kind
+        ):
+            raise EngineError(f"image {self.image.name!r} has no {name.decode()}")
+        return item
+
+    def _function(self, name: bytes) -> Func:
+        found = self._functions.get(name)
+        if found is None:
+            found = self._functions[name] = Func.from_buffer_copy(self._export(name, EXTERN_FUNC).of.func)
+        return found
+
+    # ---- memory ------------------------------------------------------------------------------------------------------------
+
+    @property
+    def memory_bytes(self) -> int:
+        size: int = self._lib.wasmtime_memory_data_size(self._context, self._memory_ref)
+        return size
+
+    def span(self, start: int, size: int) -> int:
+        """Host address of ``size`` bytes at ``start`` of the guest.
+
+        Raises:
+            GuestFault: not all of them lie in the memory as it is now.
+        """
+        if start + size > self.memory_bytes:
+            raise GuestFault(f"{size} bytes at {start} are outside the memory")
+        return self._base + start
+
+    def unflushed(self, stream: int) -> bytes:
+        """Output that a guest had not handed over when it was ended."""
+        image = self.image
+        size = min(c_uint32.from_address(self._base + image.out_len[stream - 1]).value, image.out_cap)
+        return string_at(self._base + image.out_buf[stream - 1], size)
+
+    # ---- running -----------------------------------------------------------------------------------------------------------
+
+    def start(self, head: bytes, source: bytes) -> Frame:
+        """Runs a cell until it ends or waits. See :meth:`_enter` for what it raises."""
+        return self._enter(b"wh_start", head + source)
+
+    def resume(self, events: bytes) -> Frame:
+        """Goes on with a cell that waited. See :meth:`_enter` for what it raises."""
+        return self._enter(b"wh_resume", events)
+
+    def _enter(self, name: bytes, data: bytes) -> Frame:
+        """Passes data to an export and copies out the frame that it gives.
+
+        Raises:
+            Broken: stopped by a limit, trapped, ended itself, or gave back what no guest gives.
+            SessionLost: made before a fork.
+        """
+        if self.generation != _engine.generation:
+            raise SessionLost(
+                "this session was made before os.fork() and lives in the parent process; make a new one here"
+            )
+        size = len(data)
+        if size <= self.image.in_cap:
+            address = self.image.in_buf
+        else:
+            address = self._call(b"wh_alloc", size)
+            if not address:
+                raise Broken("out of memory: the sandbox has no room for the source of the cell", "memory")
+        try:
+            memmove(self.span(address, size), data, size)
+            frame = self._frame(self._call(name, address, size))
+        except GuestFault as fault:
+            raise Broken(f"the guest broke the protocol: {fault}") from None
+        if address != self.image.in_buf:
+            self._call(b"wh_free", address)
+        return frame
+
+    def _frame(self, start: int) -> Frame:
+        if not start:
+            raise GuestFault("no frame")
+        status, flags, head, head_size, count, table = _FRAME.unpack(string_at(self.span(start, 24), 24))
+        attachments = []
+        if count:
+            if count > _MAX_ATTACHMENTS:
+                raise GuestFault(f"{count} attachments")
+            spans = string_at(self.span(table, 8 * count), 8 * count)
+            total = sum(size for _, size in _SPAN.iter_unpack(spans))
+            # Overlapping spans would let a small memory fill a large host.
+            if total > self.memory_bytes:
+                raise GuestFault("attachments larger than the memory")
+            attachments = [string_at(self.span(at, size), size) for at, size in _SPAN.iter_unpack(spans)]
+        return Frame(status, flags, string_at(self.span(head, head_size), head_size), attachments)
+
+    def _call(self, name: bytes, first: int, second: int = 0) -> int:
+        lib, engine, context, meter = self._lib, self.engine, self._context, self.meter
+        function = self._functions.get(name) or self._function(name)
+        raw = self._raw
+        raw[0] = first
+        raw[2] = second
+        fuel = meter.fuel - meter.fuel_used
+        lib.wasmtime_context_set_fuel(context, fuel)
+        lib.wasmtime_context_set_epoch_deadline(context, 1)
+        thread = get_ident()
+        outer = current.get(thread)
+        current[thread] = self
+        engine.active.add(self)
+        if engine.parked:
+            engine.unpark()
+        meter.start(perf_counter_ns())
+        try:
+            error = lib.wasmtime_func_call_unchecked(context, function, self._raw_address, 2, self._trap_ref)
+        finally:
+            meter.stop(perf_counter_ns())
+            engine.active.discard(self)
+            if outer is None:
+                del current[thread]
+            else:
+                current[thread] = outer
+        left = _scratch()
+        lib.wasmtime_context_get_fuel(context, byref(left))
+        meter.fuel_used += fuel - left.value
+        if error or self._trap.value:
+            raise self._broken(error)
+        return raw[0] & _U32
+
+    def _broken(self, error: int | None) -> Broken:
+        """Why a call did not return, from the host's own state wherever there is any (row C4)."""
+        code = c_uint8(255)
+        text = ""
+        if error:
+            text = self.engine.error_text(error)
+        trap, self._trap.value = self._trap.value, None
+        if trap:
+            self._lib.wasmtime_trap_code(trap, byref(code))
+            vec = ByteVec()
+            self._lib.wasm_trap_message(trap, byref(vec))
+            text = string_at(vec.data, vec.size).decode("utf-8", "replace").rstrip("\0").partition("\n")[0]
+            self._lib.wasm_byte_vec_delete(byref(vec))
+            self._lib.wasm_trap_delete(trap)
+        if self.layer == HARD:
+            return Broken("stopped", self.stop_limit)
+        if code.value == TRAP_OUT_OF_FUEL:
+            self.layer = HARD
+            return Broken("out of fuel", FUEL)
+        if code.value == TRAP_STACK_OVERFLOW:
+            self.layer = HARD
+            return Broken("call stack exhausted", STACK)
+        if self.exit_code is not None:
+            return Broken(f"the guest ended itself with exit code {self.exit_code}")
+        if isinstance(self.fault, GuestFault):
+            return Broken(f"the guest broke the protocol: {self.fault}")
+        if self.fault is not None:
+            return Broken(f"a host function failed: {type(self.fault).__name__}: {self.fault}")
+        return Broken(f"the guest crashed: {text}")
+
+    # ---- stopping ----------------------------------------------------------------------------------------------------------
+
+    def begin_cell(self, meter: Meter, output: "Output") -> None:
+        self.meter = meter
+        self.output = output
+        self.stop_limit = self.layer = self.requested = None
+        self._asked_ns = 0
+
+    def interrupt(self, reason: str) -> None:
+        """Asks the running cell to stop, from any thread; seen at the next tick, at once by a guest that sleeps.
+
+        The request stays until the next cell begins, so that one which comes between two entries of a cell is not lost.
+        """
+        self.requested = reason
+        wake, hook = self._wake, self.on_interrupt
+        if wake is not None:
+            try:
+                wake.release()
+            except RuntimeError:  # released already
+                pass
+        if hook is not None:
+            hook()
+
+    def tick(self, now: int) -> bool:
+        """Whether the instance must be ended now; asks the guest to stop when a limit is spent."""
+        if self._asked_ns:
+            if now - self._asked_ns < GRACE_NS:
+                return False
+            self.layer = HARD
+            return True
+        reason = self.requested or self.meter.spent(now)
+        if reason is not None:
+            self.ask_to_stop(reason, now)
+        return False
+
+    def ask_to_stop(self, reason: str, now: int) -> None:
+        # Plain stores at addresses fixed when the image was built, and nothing else: the guest may be inside malloc (security rule 5).
+        self._asked_ns = now
+        self.stop_limit = reason
+        self.layer = SOFT
+        for operation, address, value in self.image.pokes:
+            word = c_uint32.from_address(self._base + address)
+            word.value = word.value | value if operation else value
+
+    def note_soft_stop(self, reason: str, now: int) -> None:
+        """The guest is about to be told by other means than :meth:`ask_to_stop`; from now on it has the grace, then it is ended."""
+        self._asked_ns = now
+        self.stop_limit = reason
+        self.layer = SOFT
+
+    def wait(self, nanoseconds: int) -> int:
+        """Sleeps for a guest, at most until a limit is spent. 1: the guest has to stop. Runs in a host function."""
+        reason = self._sleep(nanoseconds)
+        if reason is None:
+            return 0
+        if not self._asked_ns:
+            self.ask_to_stop(reason, perf_counter_ns())
+        return 1
+
+    def wait_outside(self, nanoseconds: int) -> str | None:
+        """Sleeps while the guest waits and no export runs; gives the limit that was spent or the request that came, if one did."""
+        meter = self.meter
+        meter.start(perf_counter_ns())
+        try:
+            return self._sleep(nanoseconds)
+        finally:
+            meter.stop(perf_counter_ns())
+
+    def _sleep(self, nanoseconds: int) -> str | None:
+        meter = self.meter
+        deadline = perf_counter_ns() + nanoseconds
+        if self._wake is None:
+            self._wake = allocate_lock()
+            self._wake.acquire()
+        while True:
+            now = perf_counter_ns()
+            reason = self.requested or meter.spent(now)
+            if reason is not None or now >= deadline:
+                return reason
+            # A little beyond the limit, so that it is spent when we wake.
+            self._wake.acquire(timeout=min(deadline - now, meter.left(now) + 1_000_000) / 1e9)
+
+    def on_call(self, kind: int, address: int, size: int) -> bytes | None:
+        """A call of a capability; this session has none."""
+        return None
+
+    def close(self) -> None:
+        """Frees the store. Not while an export runs."""
+        if self._store:
+            store, self._store = self._store, 0
+            self._lib.wasmtime_store_delete(store)
+
+    def __del__(self) -> None:
+        if getattr(self, "_store", 0):
+            self.close()
+
+
+_scratch = c_uint64
+
+
+def _epoch(_context: int, _data: int, delta: int, kind: int) -> int:
+    try:
+        instance = current[get_ident()]
+        if instance.tick(perf_counter_ns()):
+            error: int = instance._lib.wasmtime_error_new(b"stopped")
+            return error
+        c_uint64.from_address(delta).value = 1
+        c_uint8.from_address(kind).value = UPDATE_DEADLINE_CONTINUE
+        return 0
+    except BaseException as fault:
+        found = current.get(get_ident())
+        if found is None:
+            return 0
+        found.fault = fault
+        error = found._lib.wasmtime_error_new(b"epoch callback")
+        return error
+
+
+_on_epoch = EpochCallback(_epoch)
+
+
+__all__ = ["HARD", "SOFT", "Broken", "Frame", "Instance"]

@@ -1,0 +1,49 @@
+"""What one cell has used, and which of its limits is spent. Knows no thread and no guest: the instance asks it at each tick."""
+
+SCRIPT, WALL, FUEL, MEMORY, STACK = "script", "wall", "fuel", "memory", "stack"
+
+# Between asking a guest to stop and ending its instance (contract, Time).
+GRACE_NS = 250_000_000
+
+# Fuel that stands behind a limit by the clock: more than any guest burns in 600 s (37 G/s were seen), below what wasmtime can count.
+UNLIMITED_FUEL = 1 << 60
+
+
+class Meter:
+    """Budgets of one cell in nanoseconds and fuel. Times are read by the caller from one monotonic clock.
+
+    Script time is the time in which the guest runs or waits for its own timers; it is charged between ``start`` and ``stop``.
+    """
+
+    __slots__ = ("_script_used", "_since", "fuel", "fuel_used", "script_ns", "started", "wall_ns")
+
+    def __init__(self, now: int, script_ns: int, wall_ns: int, fuel: int | None) -> None:
+        self.started = now
+        self.script_ns = script_ns
+        self.wall_ns = wall_ns
+        self.fuel = UNLIMITED_FUEL if fuel is None else fuel
+        self.fuel_used = 0
+        self._script_used = 0
+        self._since = -1
+
+    def start(self, now: int) -> None:
+        self._since = now
+
+    def stop(self, now: int) -> None:
+        self._script_used += now - self._since
+        self._since = -1
+
+    def script_used(self, now: int) -> int:
+        return self._script_used + (now - self._since if self._since >= 0 else 0)
+
+    def spent(self, now: int) -> str | None:
+        """The limit that is spent, or None. Fuel is not looked at here: the engine stops at its last unit by itself."""
+        if now - self.started >= self.wall_ns:
+            return WALL
+        if self.script_used(now) >= self.script_ns:
+            return SCRIPT
+        return None
+
+    def left(self, now: int) -> int:
+        """Nanoseconds until the first of the limits by the clock is spent, while script time is charged."""
+        return max(0, min(self.wall_ns - (now - self.started), self.script_ns - self.script_used(now)))

@@ -1,0 +1,59 @@
+"""Ctrl-C while a guest runs in the main thread.
+
+Python delivers SIGINT at the first bytecode of whatever runs next, which would be one of our callbacks, and an exception there is
+lost. So while a guest runs in the main thread, the default handler is exchanged for one that asks the guest to stop.
+"""
+
+from _thread import get_ident
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from signal import SIGINT, default_int_handler, getsignal, signal
+
+    from .instance import Instance
+else:
+    # The C module: `signal` makes enums of it, which costs more than the cell.
+    from _signal import SIGINT, default_int_handler, getsignal, signal
+
+
+def _main_thread() -> int:
+    import sys
+
+    # `threading` knows, but need not be loaded; without it nobody can have started another thread than by `_thread`,
+    # and the first thread to come here is then the one that runs the program.
+    threading = sys.modules.get("threading")
+    return threading.main_thread().ident if threading is not None else get_ident()
+
+
+INTERRUPTED = "interrupted"
+
+
+class InterruptGuard:
+    """``with InterruptGuard(instance) as guard``: SIGINT stops that instance and sets ``guard.hit``; the caller raises KeyboardInterrupt.
+
+    Does nothing off the main thread, or where the program has a handler of its own, which then runs as always.
+    """
+
+    __slots__ = ("_installed", "_instance", "hit")
+
+    def __init__(self, instance: "Instance") -> None:
+        self._instance = instance
+        self._installed = False
+        self.hit = False
+
+    def __enter__(self) -> "InterruptGuard":
+        if getsignal(SIGINT) is default_int_handler and get_ident() == _main_thread():
+            try:
+                signal(SIGINT, self._handle)
+                self._installed = True
+            except ValueError:  # not the main thread after all, or a sub-interpreter
+                pass
+        return self
+
+    def _handle(self, _number: int, _frame: object) -> None:
+        self.hit = True
+        self._instance.interrupt(INTERRUPTED)
+
+    def __exit__(self, *_: object) -> None:
+        if self._installed:
+            signal(SIGINT, default_int_handler)

@@ -1,0 +1,154 @@
+"""The async driver: the same steps as the blocking one, on asyncio or trio through anyio. Loaded at the first ``execute``."""
+
+from time import perf_counter_ns
+
+import anyio
+from anyio.lowlevel import current_token
+
+from ..sandbox.stack import submit
+from .cell import CANCELLED, CLOSED, FINISH, Wait
+from .session import Session, guest_step
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..limits import Limits
+    from ..results import RuntimeFailure, RuntimeSuccess
+    from ..sandbox.instance import Instance
+    from .cell import CellRun, Effect
+    from .session import OnOutput
+
+
+class _Signal:
+    """An event of this event loop that any thread may set."""
+
+    def __init__(self) -> None:
+        self._event = anyio.Event()
+        native: Any = current_token().native_token
+        # asyncio's loop and trio's token name the same thing differently.
+        soon = getattr(native, "call_soon_threadsafe", None) or native.run_sync_soon
+        self._soon: Callable[[Callable[[], None]], object] = soon
+
+    def set(self) -> None:
+        try:
+            self._soon(self._event.set)
+        except RuntimeError:  # the loop is closed: nobody waits any more
+            pass
+
+    async def wait(self) -> None:
+        await self._event.wait()
+
+
+async def _turn(session: Session, limited: bool) -> None:
+    signal = _Signal()
+    wake = signal.set
+    if session._turn.take_or_queue(wake, limited):
+        return
+    try:
+        await signal.wait()
+    except BaseException:
+        session._turn.leave(wake)
+        raise
+
+
+async def _on_runner(instance: "Instance", cell: "CellRun", effect: "Effect") -> "Effect":
+    """Enters the guest on a runner thread. Returns only when the guest has returned, also when cancelled: then it was asked to stop."""
+    outcome: list[Effect | BaseException] = []
+    signal = _Signal()
+
+    def job() -> None:
+        try:
+            outcome.append(guest_step(instance, cell, effect))
+        except BaseException as error:
+            outcome.append(error)
+
+    submit(job, signal.set)
+    try:
+        await signal.wait()
+    except BaseException:
+        if not outcome:
+            instance.interrupt(CANCELLED)
+            with anyio.CancelScope(shield=True):
+                await signal.wait()
+        await _wind_up(instance, cell, _unwrap(outcome))
+        raise
+    return _unwrap(outcome)
+
+
+def _unwrap(outcome: "list[Effect | BaseException]") -> "Effect":
+    if isinstance(outcome[0], BaseException):
+        raise outcome[0]
+    return outcome[0]
+
+
+async def _wait(instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Effect":
+    meter = instance.meter
+    now = perf_counter_ns()
+    deadline = now + nanoseconds
+    signal = _Signal()
+    instance.on_interrupt = signal.set
+    meter.start(now)
+    try:
+        while True:
+            now = perf_counter_ns()
+            reason = instance.requested or meter.spent(now)
+            if reason is not None or now >= deadline:
+                break
+            with anyio.move_on_after(min(deadline - now, meter.left(now) + 1_000_000) / 1e9):
+                await signal.wait()
+    except BaseException:
+        instance.requested = CANCELLED
+        meter.stop(perf_counter_ns())
+        await _wind_up(instance, cell, cell.waited(CANCELLED))
+        raise
+    finally:
+        instance.on_interrupt = None
+    meter.stop(perf_counter_ns())
+    return cell.waited(reason)
+
+
+async def _wind_up(instance: "Instance", cell: "CellRun", effect: "Effect") -> None:
+    """Has a cancelled cell end, so that the session can go on."""
+    with anyio.CancelScope(shield=True):
+        while effect is not FINISH:
+            effect = cell.waited(CANCELLED) if isinstance(effect, Wait) else await _on_runner(instance, cell, effect)
+
+
+async def execute(
+    session: Session, code: str, limits: "Limits", on_output: "OnOutput | None"
+) -> "RuntimeSuccess | RuntimeFailure":
+    await _turn(session, limited=True)
+    try:
+        await anyio.lowlevel.checkpoint_if_cancelled()
+        cell, effect, instance = session._begin(code, limits, on_output)
+        try:
+            while effect is not FINISH:
+                if isinstance(effect, Wait):
+                    effect = await _wait(instance, cell, effect.nanoseconds)
+                else:
+                    effect = await _on_runner(instance, cell, effect)
+        except anyio.get_cancelled_exc_class():
+            session._end(cell, instance)
+            raise
+        except BaseException:
+            session._abandon(instance)
+            raise
+        return session._end(cell, instance)
+    finally:
+        session._turn.give()
+
+
+async def reset(session: Session) -> None:
+    session._check_usable()
+    session._interrupt(CANCELLED)
+    await _turn(session, limited=False)
+    session._drop_and_pass_on()
+
+
+async def aclose(session: Session) -> None:
+    session._closed = True
+    session._interrupt(CLOSED)
+    await _turn(session, limited=False)
+    session._drop_and_pass_on()

@@ -1,0 +1,221 @@
+"""One cell as a state machine: frames and times go in, effects and at last a result come out. No threads, no clock, no I/O."""
+
+from ..errors import ProtocolError
+from ..protocol.frames import FAILED, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
+from ..results import MutableResult, Stop
+from .output import CellOutput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..limits import Limits
+    from ..results import RuntimeFailure, RuntimeSuccess
+    from ..sandbox.instance import Broken, Frame
+    from ..sandbox.meter import Meter
+
+# Limits by which a person, not a budget, ended a cell.
+CANCELLED, INTERRUPTED, CLOSED = "cancelled", "interrupted", "closed"
+
+_TEXT = {
+    "script": ("TimeoutError", "script time of {limits.script_ms:g} ms is spent"),
+    "wall": ("TimeoutError", "wall time of {limits.wall_ms:g} ms is spent"),
+    "fuel": ("TimeoutError", "fuel of {limits.fuel} is spent"),
+    "memory": ("MemoryError", "the memory limit of {limits.memory_bytes} bytes is reached"),
+    "stack": ("RecursionError", "the call stack of {limits.stack_bytes} bytes is exhausted"),
+    CANCELLED: ("CancelledError", "the cell was cancelled by the host"),
+    INTERRUPTED: ("KeyboardInterrupt", "the cell was interrupted"),
+    CLOSED: ("CancelledError", "the session was closed while the cell ran"),
+}
+
+
+class Start:
+    """Effect: enter the guest with a new cell."""
+
+    __slots__ = ("head", "source")
+
+    def __init__(self, head: bytes, source: bytes) -> None:
+        self.head = head
+        self.source = source
+
+
+class Resume:
+    """Effect: enter the guest again with these events."""
+
+    __slots__ = ("events", "stopping")
+
+    def __init__(self, events: bytes, stopping: str | None = None) -> None:
+        self.events = events
+        self.stopping = stopping
+
+
+class Wait:
+    """Effect: nothing to run for that many nanoseconds."""
+
+    __slots__ = ("nanoseconds",)
+
+    def __init__(self, nanoseconds: int) -> None:
+        self.nanoseconds = nanoseconds
+
+
+class Finish:
+    """Effect: the cell is over; ask :meth:`CellRun.result`."""
+
+    __slots__ = ()
+
+
+FINISH = Finish()
+Effect = Start | Resume | Wait | Finish
+
+
+class CellRun:
+    """The course of one cell. The driver does what an effect says and reports back with :meth:`answered`, :meth:`broke` or :meth:`waited`."""
+
+    __slots__ = ("_answer", "_broken", "_limits", "_problem", "lost", "meter", "number", "output")
+
+    def __init__(self, number: int, limits: "Limits", meter: "Meter", output: CellOutput) -> None:
+        self.number = number
+        self.meter = meter
+        self.output = output
+        self.lost = False
+        self._limits = limits
+        self._answer: Done | Failed | None = None
+        self._broken: Broken | None = None
+        self._problem: tuple[str, str] | None = None
+
+    def start(self, source: bytes, seed: bytes | None, live: bool) -> Start:
+        limits = self._limits
+        flags = START_LIVE if live else 0
+        return Start(
+            start_head(
+                self.number, flags, seed, limits.value_bytes, limits.value_depth, limits.text_chars, len(source)
+            ),
+            source,
+        )
+
+    def refuse(self, kind: str, message: str) -> Finish:
+        """For code that is not worth entering the guest for."""
+        self._problem = (kind, message)
+        return FINISH
+
+    def answered(self, frame: "Frame") -> Effect:
+        limits = self._limits
+        try:
+            answer = read(
+                frame.status, frame.flags, frame.head, frame.attachments, limits.value_bytes, limits.value_depth
+            )
+        except ProtocolError as error:
+            self._problem = ("ProtocolError", f"the guest gave back a result that cannot be read: {error}")
+            self.lost = True
+            return FINISH
+        if frame.status != WAITING:
+            self._answer = answer  # type: ignore[assignment]
+            return FINISH
+        assert not isinstance(answer, (Done, Failed))
+        if answer.timer is None:
+            # A guest finds this by itself; one that does not is not to be waited for.
+            self._problem = ("DeadlockError", "the cell waits for something that can never happen")
+            self.lost = True
+            return FINISH
+        return Wait(answer.timer)
+
+    def waited(self, stopping: str | None) -> Resume:
+        """After a :class:`Wait`; ``stopping`` names the limit that was spent or the request that came meanwhile."""
+        if stopping is None:
+            return Resume(b"{}")
+        kind, message = self._stop_text(stopping)
+        return Resume(f'{{"cancel":{{"type":"{kind}","message":"{message}"}}}}'.encode(), stopping)
+
+    def broke(self, broken: "Broken") -> Finish:
+        self._broken = broken
+        self.lost = True
+        return FINISH
+
+    def _stop_text(self, limit: str) -> tuple[str, str]:
+        kind, message = _TEXT[limit]
+        return kind, message.format(limits=self._limits)
+
+    # ---- result ------------------------------------------------------------------------------------------------------------
+
+    def result(
+        self, now: int, stop_limit: str | None, layer: str | None, state: str
+    ) -> "RuntimeSuccess | RuntimeFailure":
+        """The result, from what the host saw (``stop_limit``, ``layer``: the instance's own state) and, where it saw no stop, what the guest says."""
+        made = MutableResult()
+        meter = self.meter
+        made.status = "done"
+        made.value = made.error = made.error_type = made.error_message = made.stop = None
+        made.has_value = made.value_truncated = False
+        made.value_text = made.background_stdout = made.background_stderr = ""
+        made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
+        made.elided_stdout = made.elided_stderr = 0
+        made.state = state  # type: ignore[assignment]
+        made.fuel = meter.fuel_used
+        made.script_ms = meter.script_used(now) / 1e6
+        made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
+        output = self.output
+        made.stdout, made.elided_stdout = output.stdout.text() if output.stdout.total else ("", 0)
+        made.stderr, made.elided_stderr = output.stderr.text() if output.stderr.total else ("", 0)
+        if self._broken is not None and stop_limit is None:
+            stop_limit, layer = self._broken.limit, "hard"
+        if stop_limit is not None:
+            self._stopped(made, stop_limit, layer or "hard")
+        elif self._broken is not None:
+            self._fail(made, "GuestCrash", self._broken.text)
+        elif self._problem is not None:
+            self._fail(made, *self._problem)
+        elif isinstance(self._answer, Done):
+            answer = self._answer
+            made.value, made.has_value = answer.value, answer.has_value
+            made.value_text, made.value_truncated = answer.value_text, answer.truncated
+        else:
+            answer_ = self._answer
+            assert answer_ is not None
+            made.error, made.error_type, made.error_message = answer_.text, answer_.type, answer_.message
+            made.error_frames = tuple(answer_.frames)
+        notes = list(self._limits.notes)
+        if self._answer is not None and self._answer.notes:
+            notes += self._answer.notes
+        if state == "lost":
+            notes.append("the session's variables are gone: the next cell starts in a fresh sandbox")
+        if notes:
+            made.notes = tuple(notes)
+        return made.finish()
+
+    def _fail(self, made: MutableResult, kind: str, message: str, frames: "tuple[ErrorFrame, ...]" = ()) -> None:
+        made.error_type, made.error_message = kind, message
+        made.error_frames = frames
+        made.error = "\n".join([f"{kind}: {message}", *(_place(frame) for frame in frames)])
+
+    def _stopped(self, made: MutableResult, limit: str, layer: str) -> None:
+        kind, message = self._stop_text(limit)
+        if layer == "hard":
+            message += (
+                "; the sandbox did not stop when asked to and was ended"
+                if limit not in ("fuel", "memory", "stack")
+                else ""
+            )
+        frames = tuple(self._answer.frames) if isinstance(self._answer, Failed) else ()
+        self._fail(made, kind, message, frames)
+        used: float = {"fuel": made.fuel, "script": made.script_ms, "memory": 0, "stack": self._limits.stack_bytes}.get(
+            limit, made.wall_ms
+        )
+        made.stop = Stop(limit, layer, used)
+
+
+def _place(frame: ErrorFrame) -> str:
+    where = f"cell {frame.cell}, line {frame.line}" if frame.cell is not None else f"line {frame.line}"
+    return f"    at {frame.function} ({where})" if frame.function else f"    at {where}"
+
+
+__all__ = [
+    "CANCELLED",
+    "CLOSED",
+    "FAILED",
+    "FINISH",
+    "INTERRUPTED",
+    "CellRun",
+    "Effect",
+    "Finish",
+    "Resume",
+    "Start",
+    "Wait",
+]

@@ -1,0 +1,99 @@
+"""What a cell prints: the beginning and the end of each stream are kept, the rest is counted."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Stream:
+    """Head and tail of one stream of bytes, in bounded memory whatever is written."""
+
+    __slots__ = ("_head", "_head_bytes", "_tail", "_tail_bytes", "total")
+
+    def __init__(self, kept_bytes: int) -> None:
+        self._head_bytes = (kept_bytes + 1) // 2
+        self._tail_bytes = kept_bytes // 2
+        self._head = bytearray()
+        self._tail = bytearray()
+        self.total = 0
+
+    def write(self, data: bytes) -> None:
+        self.total += len(data)
+        free = self._head_bytes - len(self._head)
+        if free > 0:
+            self._head += data[:free]
+            data = data[free:]
+        if data and self._tail_bytes:
+            tail = self._tail
+            tail += data[-self._tail_bytes :]
+            # Let it grow to twice its size, so that small writes do not each move all of it.
+            if len(tail) > 2 * self._tail_bytes:
+                del tail[: len(tail) - self._tail_bytes]
+
+    def count(self, size: int) -> None:
+        """Bytes that were printed but not handed over: beyond the console limit."""
+        self.total += size
+
+    def text(self) -> tuple[str, int]:
+        """The kept text, cut on character boundaries, with a line that says how many bytes were left out; and that number."""
+        head, tail = bytes(self._head), bytes(self._tail[-self._tail_bytes :]) if self._tail_bytes else b""
+        if self.total <= len(head) + len(tail):
+            return (head + tail).decode("utf-8", "replace"), 0
+        head = _whole_end(head)
+        tail = _whole_start(tail)
+        elided = self.total - len(head) - len(tail)
+        return (
+            f"{head.decode('utf-8', 'replace')}\n[... {elided} bytes left out ...]\n{tail.decode('utf-8', 'replace')}",
+            elided,
+        )
+
+
+def _whole_end(data: bytes) -> bytes:
+    """Without a character that was cut at the end."""
+    for back in range(1, min(4, len(data)) + 1):
+        byte = data[-back]
+        if byte & 0xC0 != 0x80:
+            length = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            return data if length <= back else data[:-back]
+    return data
+
+
+def _whole_start(data: bytes) -> bytes:
+    """Without the rest of a character that was cut at the start."""
+    start = 0
+    while start < min(4, len(data)) and data[start] & 0xC0 == 0x80:
+        start += 1
+    return data[start:]
+
+
+class CellOutput:
+    """Both streams of one cell; given to the instance as its output."""
+
+    __slots__ = ("_left", "_listener", "_stop", "listener_error", "stderr", "stdout")
+
+    def __init__(self, stdout_bytes: int, stderr_bytes: int, console_bytes: int) -> None:
+        self.stdout = Stream(stdout_bytes)
+        self.stderr = Stream(stderr_bytes)
+        self._left = console_bytes
+        self._listener: Callable[[str, bytes], None] | None = None
+        self.listener_error: BaseException | None = None
+
+    def follow(self, listener: "Callable[[str, bytes], None]", stop: "Callable[[str], None]") -> None:
+        """Has ``listener`` called with each piece. If it raises, the cell is stopped by ``stop`` and the error kept in ``listener_error``."""
+        self._listener = listener
+        self._stop = stop
+
+    def write(self, stream: int, data: bytes) -> None:
+        kept = self.stdout if stream == 1 else self.stderr
+        if len(data) > self._left:
+            kept.count(len(data) - self._left)
+            data = data[: self._left]
+        self._left -= len(data)
+        kept.write(data)
+        if self._listener is not None and data:
+            try:
+                self._listener("stdout" if stream == 1 else "stderr", data)
+            except BaseException as error:
+                self._listener = None
+                self.listener_error = error
+                self._stop("cancelled")

@@ -1,0 +1,320 @@
+"""A session: one guest with its state, running one cell at a time. The blocking driver is here, the async one in ``async_driver``."""
+
+from _thread import allocate_lock
+from time import perf_counter_ns
+
+from ..errors import LimitsError, SessionClosed, SessionLost
+from ..limits import DEFAULT_LIMITS, Limits
+from ..sandbox import engine as _engine
+from ..sandbox.image import image as get_image
+from ..sandbox.instance import Broken, Instance
+from ..sandbox.meter import UNLIMITED_FUEL, Meter
+from ..sandbox.sigint import InterruptGuard
+from ..sandbox.stack import fits, submit
+from ..sandbox.system import SystemSource, expand
+from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Resume, Start, Wait
+from .output import CellOutput
+from .turnstile import Turnstile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Self
+
+    from ..results import RuntimeFailure, RuntimeSuccess
+    from ..sandbox.image import Image
+
+    Result = RuntimeSuccess | RuntimeFailure
+    OnOutput = Callable[[str, bytes], None]
+
+
+class Session:
+    """One guest with its state. The public classes are in :mod:`wasmhost.runtimes`; each names its language and image.
+
+    Any thread may use a session; its cells never overlap. A session does not survive ``os.fork()``: in the child its methods raise
+    :class:`~wasmhost.errors.SessionLost`.
+    """
+
+    language: str
+    image_name: str
+
+    def __init__(self, *, limits: Limits | None = None) -> None:
+        """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts with the first cell.
+
+        Raises:
+            ImageError: the image is not built.
+            LimitsError: the memory limit is below what the image needs.
+        """
+        if limits is not None and not isinstance(limits, Limits):
+            raise TypeError(f"limits must be a Limits, not {type(limits).__name__}")
+        self.limits: Limits = limits or DEFAULT_LIMITS
+        self._image: Image = get_image(_engine.engine(self.limits.stack_bytes), self.image_name)
+        self._check_memory(self.limits)
+        self._turn = Turnstile()
+        self._instance: Instance | None = None
+        self._cells = 0
+        self._closed = False
+        self._running: CellRun | None = None
+        self._generation = _engine.generation
+
+    def _check_memory(self, limits: Limits) -> None:
+        if limits.memory_bytes < self._image.memory_bytes:
+            raise LimitsError(
+                f"memory_bytes of {limits.memory_bytes} is below what the {self.image_name} image itself needs: "
+                f"{self._image.memory_bytes}"
+            )
+
+    # ---- the blocking driver -------------------------------------------------------------------------------------------------
+
+    def run(self, code: str, *, limits: Limits | None = None, on_output: "OnOutput | None" = None) -> "Result":
+        """Runs a cell to its end and returns its result; whatever the code does is a result and no exception.
+
+        Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), else on a thread of ours. Ctrl-C in the main
+        thread stops the cell, keeps the session, and raises KeyboardInterrupt.
+
+        Args:
+            code: source text of one cell.
+            limits: narrower limits for this cell.
+            on_output: called with ``"stdout"`` or ``"stderr"`` and the bytes, as the cell prints them, in the thread that runs the guest. What it
+                raises stops the cell.
+
+        Raises:
+            SessionBusy: a cell of this session is running or queued.
+            SessionClosed, SessionLost, LimitsError, TypeError: misuse.
+        """
+        cell_limits = self._cell_limits(code, limits)
+        self._turn.take()
+        try:
+            if fits(cell_limits.stack_bytes):
+                return self._run_here(code, cell_limits, on_output)
+            return self._run_elsewhere(code, cell_limits, on_output)
+        finally:
+            self._turn.give()
+
+    def _run_here(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "Result":
+        cell, effect, instance = self._begin(code, limits, on_output)
+        try:
+            with InterruptGuard(instance) as guard:
+                while effect is not FINISH:
+                    effect = cell_step(instance, cell, effect)
+        except BaseException:
+            self._abandon(instance)
+            raise
+        result = self._end(cell, instance)
+        if guard.hit:
+            raise KeyboardInterrupt
+        return result
+
+    def _run_elsewhere(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "Result":
+        outcome: list[Result | BaseException] = []
+        finished = allocate_lock()
+        finished.acquire()
+
+        def job() -> None:
+            try:
+                outcome.append(self._run_here(code, limits, on_output))
+            except BaseException as error:
+                outcome.append(error)
+
+        submit(job, finished.release)
+        try:
+            finished.acquire()
+        except KeyboardInterrupt:
+            self._interrupt(INTERRUPTED)
+            finished.acquire()
+            raise
+        if isinstance(outcome[0], BaseException):
+            raise outcome[0]
+        return outcome[0]
+
+    # ---- the async driver ----------------------------------------------------------------------------------------------------
+
+    async def execute(
+        self,
+        code: str,
+        *,
+        limits: Limits | None = None,
+        on_output: "OnOutput | None" = None,
+        description: str | None = None,
+    ) -> "Result":
+        """The same as :meth:`run` for asyncio and trio: the event loop goes on while the guest runs on a thread of ours.
+
+        Calls on one session queue up, first in first out, at most eight. Cancelling it stops the guest, keeps the session and raises the
+        event loop's own cancellation; the guest has stopped by then. ``on_output`` is called in the thread that runs the guest.
+
+        Raises:
+            SessionBusy: eight cells are queued or running.
+            SessionClosed, SessionLost, LimitsError, TypeError: misuse.
+        """
+        from .async_driver import execute
+
+        return await execute(self, code, self._cell_limits(code, limits), on_output)
+
+    # ---- what both share -----------------------------------------------------------------------------------------------------
+
+    def _cell_limits(self, code: str, limits: Limits | None) -> Limits:
+        if not isinstance(code, str):
+            raise TypeError(f"code must be a str, not {type(code).__name__}")
+        self._check_usable()
+        if limits is None:
+            return self.limits
+        if not isinstance(limits, Limits):
+            raise TypeError(f"limits must be a Limits, not {type(limits).__name__}")
+        merged = self.limits.narrowed(limits)
+        self._check_memory(merged)
+        return merged
+
+    def _check_usable(self) -> None:
+        if self._generation != _engine.generation:
+            raise SessionLost(
+                "this session was made before os.fork() and lives in the parent process; make a new one here"
+            )
+        if self._closed:
+            raise SessionClosed("this session is closed")
+
+    def _begin(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "tuple[CellRun, Effect, Instance]":
+        """The first effect of a new cell; the turn is held."""
+        self._check_usable()
+        self._cells += 1
+        output = CellOutput(limits.stdout_bytes, limits.stderr_bytes, limits.console_bytes)
+        now = perf_counter_ns()
+        fuel = limits.fuel
+        meter = Meter(
+            now, int(limits.script_ms * 1e6), int(limits.wall_ms * 1e6), UNLIMITED_FUEL if fuel is None else fuel
+        )
+        cell = self._running = CellRun(self._cells, limits, meter, output)
+        instance = self._instance
+        seed = None
+        if instance is None:
+            instance = self._instance = Instance(self._image, SystemSource(), limits.memory_bytes)
+            seed = expand(instance.source.begin_cell(), 0, 32)
+        else:
+            instance.source.begin_cell()
+        instance.begin_cell(meter, output)
+        if on_output is not None:
+            output.follow(on_output, instance.interrupt)
+        problem = None
+        if not code or code.isspace():
+            problem = "the cell is empty: there is nothing to run"
+        else:
+            try:
+                return cell, cell.start(code.encode(), seed, on_output is not None), instance
+            except UnicodeEncodeError:
+                problem = "the code holds lone surrogates, which no source text can"
+        return cell, cell.refuse("SyntaxError", problem), instance
+
+    def _end(self, cell: CellRun, instance: Instance) -> "Result":
+        """The result of a cell that is over; throws a broken instance away."""
+        self._running = None
+        state = "kept"
+        if cell.lost:
+            for stream in (1, 2):
+                left_over = instance.unflushed(stream)
+                if left_over:
+                    cell.output.write(stream, left_over)
+            state = "lost"
+            self._instance = None
+            instance.close()
+        result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer, state)
+        if cell.output.listener_error is not None:
+            raise cell.output.listener_error
+        return result
+
+    def _abandon(self, instance: Instance) -> None:
+        """After a fault of the host itself: nothing is known about the guest any more."""
+        self._running = None
+        self._instance = None
+        instance.close()
+
+    def _interrupt(self, reason: str) -> None:
+        instance = self._instance
+        if instance is not None and self._running is not None:
+            instance.interrupt(reason)
+
+    # ---- end -----------------------------------------------------------------------------------------------------------------
+
+    async def reset(self) -> None:
+        """Drops variables and whatever else the guest holds, and frees it; limits stay. A cell that runs is cancelled first.
+
+        Waits its turn behind cells that are queued already.
+        """
+        from .async_driver import reset
+
+        await reset(self)
+
+    def reset_blocking(self) -> None:
+        """The same as :meth:`reset` without an event loop.
+
+        Raises:
+            SessionBusy: a cell is running in another thread; it has been asked to stop.
+        """
+        self._check_usable()
+        self._interrupt(CANCELLED)
+        self._turn.take()
+        self._drop_and_pass_on()
+
+    def _drop(self) -> None:
+        instance, self._instance = self._instance, None
+        if instance is not None:
+            instance.close()
+
+    def close(self) -> None:
+        """Frees the guest. A cell that runs in another thread is stopped, and frees it when it ends. Closing twice is harmless."""
+        self._closed = True
+        self._interrupt(CLOSED)
+        if self._turn.take_or_queue(self._drop_and_pass_on, limited=False):
+            self._drop_and_pass_on()
+
+    def _drop_and_pass_on(self) -> None:
+        try:
+            self._drop()
+        finally:
+            self._turn.give()
+
+    async def aclose(self) -> None:
+        """:meth:`close`, and waits until a running cell has ended."""
+        from .async_driver import aclose
+
+        await aclose(self)
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(
+        self, kind: "type[BaseException] | None", error: BaseException | None, traceback: "TracebackType | None"
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> "Self":
+        return self
+
+    async def __aexit__(
+        self, kind: "type[BaseException] | None", error: BaseException | None, traceback: "TracebackType | None"
+    ) -> None:
+        await self.aclose()
+
+
+def guest_step(instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+    """Does an effect that enters the guest, on a thread with room for it."""
+    try:
+        if isinstance(effect, Start):
+            frame = instance.start(effect.head, effect.source)
+        else:
+            assert isinstance(effect, Resume)
+            if effect.stopping is not None:
+                instance.note_soft_stop(effect.stopping, perf_counter_ns())
+            frame = instance.resume(effect.events)
+    except Broken as broken:
+        return cell.broke(broken)
+    return cell.answered(frame)
+
+
+def cell_step(instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+    """Does any effect, waiting in the calling thread."""
+    if isinstance(effect, Wait):
+        return cell.waited(instance.wait_outside(effect.nanoseconds))
+    return guest_step(instance, cell, effect)
+
+
+__all__ = ["Finish", "Session", "cell_step", "guest_step"]
