@@ -1,0 +1,16 @@
+import sys
+
+from . import cold
+
+SUITES = {"cold": cold.main}
+
+
+def main(names: list[str]) -> int:
+    unknown = [name for name in names if name not in SUITES]
+    if unknown or not names:
+        print(f"usage: ./build.sh bench NAME...   there are: {', '.join(sorted(SUITES))}", file=sys.stderr)
+        return 2
+    return max(SUITES[name]() for name in names)
+
+
+sys.exit(main(sys.argv[1:]))
