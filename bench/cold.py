@@ -47,7 +47,9 @@ def _imports() -> Row:
         ROUNDS,
     )
     difference = statistics.median(times["import"]) - statistics.median(times["bare"])
-    return Row("from wasmhost import PythonRuntime, Limits, RuntimeResult", difference, "ms", 8.0, "over a bare interpreter")
+    return Row(
+        "from wasmhost import PythonRuntime, Limits, RuntimeResult", difference, "ms", 8.0, "over a bare interpreter"
+    )
 
 
 def _sandboxes(name: str, make: str, new_must: float, next_must: float) -> list[Row]:

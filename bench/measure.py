@@ -39,7 +39,9 @@ def machine() -> str:
     return f"Python {sys.version.split()[0]}, {os.cpu_count()} cores{load}"
 
 
-def interleaved(commands: dict[str, list[str]], rounds: int, env: dict[str, str] | None = None) -> dict[str, list[float]]:
+def interleaved(
+    commands: dict[str, list[str]], rounds: int, env: dict[str, str] | None = None
+) -> dict[str, list[float]]:
     """Milliseconds of each whole process, the commands taking turns so that a change of load hits all of them."""
     times: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(rounds + 1):

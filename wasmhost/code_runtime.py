@@ -1,4 +1,5 @@
-"""The contract that every runtime keeps, for annotations and ``isinstance`` (row A1). A module of its own: ``typing`` is slow to import."""
+"""The contract that every runtime keeps, for annotations and ``isinstance`` (row A1). A module of its own:
+``typing`` is slow to import."""
 
 from typing import Protocol, runtime_checkable
 

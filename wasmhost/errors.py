@@ -1,4 +1,5 @@
-"""What the host API raises. A cell that fails is a result, never an exception: only misuse and a broken installation raise."""
+"""What the host API raises. A cell that fails is a result, never an exception: only misuse and a broken
+installation raise."""
 
 
 class WasmhostError(Exception):

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 MAX_SCRIPT_MS = 600_000
 MAX_WALL_MS = 600_000
 
-# name: (default, least, most). Milliseconds may have a fraction; the rest are whole numbers. `None` as default: no limit of its own.
+# name: (default, least, most). Milliseconds may have a fraction; the rest are whole numbers. `None` as default: no
+# limit of its own.
 _RANGES: "dict[str, tuple[float | None, float, float]]" = {
     "script_ms": (1_000, 0, MAX_SCRIPT_MS),
     "fuel": (None, 1, 1 << 60),
@@ -31,13 +32,17 @@ class Limits:
     """What a session, or one cell of it, may use. Immutable; every limit is optional.
 
     Args:
-        script_ms: time in which the guest's code runs or waits for its own timers; time in calls does not count. Above 600,000 it is
+        script_ms: time in which the guest's code runs or waits for its own timers; time in calls does not count.
+            Above 600,000 it is
             cut to that, with a note in the result (row B1).
-        fuel: exact budget of executed instructions, as the engine counts them; the same program uses the same on every machine.
+        fuel: exact budget of executed instructions, as the engine counts them; the same program uses the same on
+            every machine.
         wall_ms: real time from the start of a cell, whatever it does (row B2). Above 600,000 it is cut as well.
-        memory_bytes: size that the guest's memory may grow to. What the image itself needs is refused as too small when a session starts.
+        memory_bytes: size that the guest's memory may grow to. What the image itself needs is refused as too small
+            when a session starts.
         stack_bytes: the wasm stack; only for a whole session.
-        stdout_bytes, stderr_bytes: how much of a stream is kept in a result: its beginning and its end, the rest is counted.
+        stdout_bytes, stderr_bytes: how much of a stream is kept in a result: its beginning and its end, the rest is
+            counted.
         console_bytes: how much output of both streams a cell may hand over in all before the rest is only counted.
         value_bytes, value_depth: size and nesting of the value that crosses.
         text_chars: length of ``value_text``.

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
 
 class Stop:
-    """Which limit ended a cell. ``limit``: script, wall, fuel, memory, stack, cancelled, interrupted or closed; ``layer``: ``soft`` (the session kept its
+    """Which limit ended a cell. ``limit``: script, wall, fuel, memory, stack, cancelled, interrupted or closed;
+    ``layer``: ``soft`` (the session kept its
     state) or ``hard``; ``used``: milliseconds, for fuel its units, for memory bytes."""
 
     __slots__ = ("layer", "limit", "used")
@@ -168,7 +169,8 @@ class _Result:
 
 
 class MutableResult(_Result):
-    """A result under construction: filled by plain assignment, then turned into one of the two below by :meth:`finish`."""
+    """A result under construction: filled by plain assignment, then turned into one of the two below by
+    :meth:`finish`."""
 
     __slots__ = ("error",)
 
@@ -184,7 +186,8 @@ def _frozen(self: object, *_: object) -> "NoReturn":
 
 
 class RuntimeSuccess(_Result):
-    """A cell that ended well. ``value`` is the Python object (``docs/values.md``), ``value_text`` what a REPL would show of it."""
+    """A cell that ended well. ``value`` is the Python object (``docs/values.md``), ``value_text`` what a REPL
+    would show of it."""
 
     __slots__ = ("error",)
 
@@ -198,7 +201,8 @@ class RuntimeSuccess(_Result):
 
 
 class RuntimeFailure(_Result):
-    """A cell that failed: whatever its code did, or a limit. ``error`` is the text a person reads, with the frames of the guest's own code."""
+    """A cell that failed: whatever its code did, or a limit. ``error`` is the text a person reads, with the frames
+    of the guest's own code."""
 
     __slots__ = ("error",)
 

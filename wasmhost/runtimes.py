@@ -4,14 +4,16 @@ from .session.session import Session
 
 
 class PythonRuntime(Session):
-    """A session of CPython. ``run`` (blocking) and ``execute`` (async) run cells; variables live from cell to cell until ``reset``."""
+    """A session of CPython. ``run`` (blocking) and ``execute`` (async) run cells; variables live from cell to cell
+    until ``reset``."""
 
     language = "python"
     image_name = "python"
 
 
 class JavaScriptRuntime(Session):
-    """A session of QuickJS-NG. ``run`` (blocking) and ``execute`` (async) run cells; variables live from cell to cell until ``reset``."""
+    """A session of QuickJS-NG. ``run`` (blocking) and ``execute`` (async) run cells; variables live from cell to
+    cell until ``reset``."""
 
     language = "javascript"
     image_name = "quickjs"

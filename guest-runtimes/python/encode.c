@@ -64,7 +64,7 @@ static void simple_tag(struct encoder *e, const char *tag, PyObject *str) {
 /* ---- what is shown as text -------------------------------------------------------------------------------------- */
 
 static void encode_opaque_text(struct encoder *e, PyObject *v, uint32_t chars) {
-    PyObject *name = wh_type_name(Py_TYPE(v), true);
+    PyObject *name = wh_type_name(Py_TYPE(v), false);
     bool cut;
     open_tag(e, "opaque");
     text(e, "\"type\":");
@@ -295,7 +295,7 @@ static bool is_open(const struct encoder *e, PyObject *v) {
 /* False: v is a cycle or lies too deep, and has been written as that. */
 static bool enter(struct encoder *e, PyObject *v, const char *cycle) {
     if (is_open(e, v)) {
-        PyObject *name = wh_type_name(Py_TYPE(v), true);
+        PyObject *name = wh_type_name(Py_TYPE(v), false);
         open_tag(e, "opaque");
         text(e, "\"type\":");
         if (name) wh_buf_str(e->b, name);

@@ -1,4 +1,5 @@
-"""The command line. The path of ``wasmhost run`` imports as little as it can: argparse alone would cost as much as the sandbox."""
+"""The command line. The path of ``wasmhost run`` imports as little as it can: argparse alone would cost as much as
+the sandbox."""
 
 import sys
 

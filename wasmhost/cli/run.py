@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 HELP = """\
 usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
 
-Runs one cell of code in a fresh sandbox. What it prints goes to stdout and stderr as it comes; then the value of its last
+Runs one cell of code in a fresh sandbox. What it prints goes to stdout and stderr as it comes; then the value of its
+last
 expression goes to stdout, or its error to stderr. Exit status: 0 done, 1 the cell failed, 2 wrong usage.
 
   FILE, -             source file, or standard input
   -c CODE             source text
-  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs or .cjs
+  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs or
+  .cjs
   --json              print one line of JSON, the result, and nothing else
   --timeout MS        script time in milliseconds (1000): the time in which the code runs or waits for its own timers
   --wall MS           real time in milliseconds (600000)
@@ -164,7 +166,8 @@ def _show(result: "RuntimeSuccess | RuntimeFailure") -> None:
         _write_text(2, f"note: {note}\n")
 
 
-# ---- writing -----------------------------------------------------------------------------------------------------------------
+# ---- writing
+# -----------------------------------------------------------------------------------------------------------------
 
 
 def _write(stream: int, data: bytes) -> None:
@@ -205,7 +208,8 @@ class _Terminal:
 
 
 def harmless(text: str) -> str:
-    """Text that cannot steer a terminal: control and direction characters are shown as escapes, newline and tab kept."""
+    """Text that cannot steer a terminal: control and direction characters are shown as escapes, newline and tab
+    kept."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(

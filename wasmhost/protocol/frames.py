@@ -16,7 +16,8 @@ START_SEED, START_LIVE = 1, 2
 _START = Struct("<II32sIIII")
 _NO_SEED = bytes(32)
 
-# What a guest may say about one error and beside a result; the rest is dropped. Guests bound these themselves, honest ones.
+# What a guest may say about one error and beside a result; the rest is dropped. Guests bound these themselves, honest
+# ones.
 MAX_ERROR_CHARS = 1 << 17
 MAX_FRAMES = 256
 MAX_NOTES = 32
@@ -46,7 +47,8 @@ class Done:
 
 
 class ErrorFrame:
-    """One frame of the guest's own code: where, in which function, and the line of source if known. Lines and columns count from 1."""
+    """One frame of the guest's own code: where, in which function, and the line of source if known. Lines and
+    columns count from 1."""
 
     __slots__ = ("cell", "column", "function", "line", "source")
 
@@ -100,7 +102,8 @@ def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_b
     Raises:
         ProtocolError: not a frame that a well-behaved guest gives, or over the limits that the guest was told.
     """
-    # Four times: the limit counts the guest's representation; escapes of JSON and the text beside the value come on top.
+    # Four times: the limit counts the guest's representation; escapes of JSON and the text beside the value come on
+    # top.
     if len(head) + sum(map(len, attachments)) > 4 * value_bytes + (4 << 20):
         raise ProtocolError("frame larger than the limit on values allows")
     try:

@@ -1,4 +1,5 @@
-"""A value as strict JSON: what the command line, servers and other languages get. Loaded only where such text is made."""
+"""A value as strict JSON: what the command line, servers and other languages get. Loaded only where such text is
+made."""
 
 import json
 from base64 import b64encode
@@ -45,7 +46,8 @@ def jsonable(value: "Any") -> "Any":
 
 
 def _digits(value: int) -> str:
-    """Decimal digits of an integer of any size; the interpreter's limit on their number (4,300) does not hold here, ours on bits does."""
+    """Decimal digits of an integer of any size; the interpreter's limit on their number (4,300) does not hold
+    here, ours on bits does."""
     from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 
     # Conversion by libmpdec is faster than quadratic, and has no limit on digits.
@@ -76,10 +78,9 @@ def _float(value: float) -> "Any":
 
 
 def _dict(value: "dict[Any, Any]") -> "Any":
-    if all(type(key) is str for key in value):
-        if all(clean(key) == key for key in value):
-            plain = {key: jsonable(item) for key, item in value.items()}
-            return {TAG: "object", "v": plain} if TAG in value else plain
+    if all(type(key) is str and clean(key) == key for key in value):
+        plain = {key: jsonable(item) for key, item in value.items()}
+        return {TAG: "object", "v": plain} if TAG in value else plain
     return {TAG: "map", "v": [[jsonable(key), jsonable(item)] for key, item in value.items()]}
 
 

@@ -1,6 +1,7 @@
 """Values as they come out of a guest, and as JSON for the edges. The table is in ``docs/values.md``.
 
-Everything here treats its input as hostile: digits of integers, exponents, depth and sizes are bounded, nothing is compiled or imported by a
+Everything here treats its input as hostile: digits of integers, exponents, depth and sizes are bounded, nothing is
+compiled or imported by a
 name from the guest, and whatever is not well-formed raises :class:`~wasmhost.errors.ProtocolError`.
 """
 
@@ -70,6 +71,9 @@ class ErrorValue:
         return hash((self.type, self.message))
 
 
+_CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
+
+
 class _Scanner:
     """What the C scanner of the standard library asks for; the ``json`` package itself costs a cold start too much."""
 
@@ -78,8 +82,10 @@ class _Scanner:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    parse_constant = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}.__getitem__
-    memo: "dict[str, str]" = {}
+    parse_constant = _CONSTANTS.__getitem__
+
+    def __init__(self) -> None:
+        self.memo: dict[str, str] = {}
 
 
 _scan = make_scanner(_Scanner())  # type: ignore[arg-type]
@@ -108,7 +114,8 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     Raises:
         ProtocolError: a tag that is not in the table, or nested deeper than ``depth``.
     """
-    # Each level of the guest's value is at most three of JSON (a map is an object with an array of arrays), and the shown text of a cut.
+    # Each level of the guest's value is at most three of JSON (a map is an object with an array of arrays), and the
+    # shown text of a cut.
     return _revive(value, attachments, 3 * depth + 8)
 
 

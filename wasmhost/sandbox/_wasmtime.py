@@ -1,6 +1,7 @@
 """The few raw calls of the wasmtime C API that wasmhost uses, loaded from the installed ``wasmtime`` wheel.
 
-Importing the ``wasmtime`` package costs several times what a whole sandbox costs, so its shared library is loaded directly. Nobody
+Importing the ``wasmtime`` package costs several times what a whole sandbox costs, so its shared library is loaded
+directly. Nobody
 but this folder touches ctypes. Each signature and structure below is held against the wheel's own generated bindings by
 ``tests/sandbox/test_facade.py``, so that a new wasmtime that changes one is noticed.
 
@@ -171,7 +172,8 @@ def find_library() -> tuple[str, str]:
     """Path of the library and version of the wheel that it came in.
 
     Raises:
-        EngineError: wasmtime is not installed, has no library for this machine, or is of a major version that is not supported.
+        EngineError: wasmtime is not installed, has no library for this machine, or is of a major version that is not
+            supported.
     """
     folder, name = _library_name()
     for entry in sys.path:
@@ -193,7 +195,8 @@ def find_library() -> tuple[str, str]:
 
 
 class Library:
-    """The loaded library: each name of SIGNATURES without its ``wasmtime_`` or ``wasm_`` prefix kept whole, as a callable attribute."""
+    """The loaded library: each name of SIGNATURES without its ``wasmtime_`` or ``wasm_`` prefix kept whole, as a
+    callable attribute."""
 
     def __init__(self) -> None:
         self.path, self.version = find_library()
@@ -214,7 +217,8 @@ _library: Library | None = None
 
 
 def library() -> Library:
-    """The one library of this process, loaded at first use. Loading twice from two threads is harmless: dlopen counts."""
+    """The one library of this process, loaded at first use. Loading twice from two threads is harmless: dlopen
+    counts."""
     global _library
     if _library is None:
         _library = Library()

@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from .instance import Instance
 
 TICK_SECONDS = 0.005
-# How long the ticker goes on without a running guest before it parks: long enough that a loop of short cells does not wake it each time.
+# How long the ticker goes on without a running guest before it parks: long enough that a loop of short cells does not
+# wake it each time.
 _IDLE_TICKS = 40
 
 DEFAULT_STACK_BYTES = 4 << 20
 MIN_STACK_BYTES = 256 << 10
 MAX_STACK_BYTES = 64 << 20
 
-# Part of the key of a compiled image: raise it with any change of the configuration below that changes the compiled code.
+# Part of the key of a compiled image: raise it with any change of the configuration below that changes the compiled
+# code.
 CONFIGURATION = 1
 
 # Counts the forks above this process: what was made under another number belongs to an ancestor (security rule 4).
@@ -130,7 +132,8 @@ class Engine:
             self.lib.wasmtime_module_delete(module)
 
     def load(self, source: bytes | str) -> int:
-        """A module from the bytes or the path of a compiled image, which is machine code: see :mod:`wasmhost.sandbox.image` for trust.
+        """A module from the bytes or the path of a compiled image, which is machine code: see
+        :mod:`wasmhost.sandbox.image` for trust.
 
         Raises:
             EngineError: made by another version or configuration, for another CPU, or damaged.

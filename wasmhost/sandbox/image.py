@@ -1,7 +1,9 @@
 """Images: a pre-initialised guest as a wasm file, and the machine code that wasmtime made of it.
 
-The folder ``wasmhost/images`` holds ``<name>.wasm``, ``<name>.info`` and, once built, ``<name>.<key>.cwasm``. A compiled image is machine
-code that runs with the rights of this process, so it is loaded only from where nobody else can have put it (security rule 9);
+The folder ``wasmhost/images`` holds ``<name>.wasm``, ``<name>.info`` and, once built, ``<name>.<key>.cwasm``. A
+compiled image is machine
+code that runs with the rights of this process, so it is loaded only from where nobody else can have put it (security
+rule 9);
 otherwise the wasm is compiled again. ``python -m wasmhost.sandbox.image`` compiles all images ahead of use.
 """
 
@@ -90,7 +92,8 @@ class Image:
             raise ImageError(f"{self.name}.info names addresses outside the image: build it again (./build.sh)")
 
     def _check_exports(self, module: int) -> None:
-        # Exports are called without type checks, where a wrong type corrupts memory. (Imports are checked by the linker.)
+        # Exports are called without type checks, where a wrong type corrupts memory. (Imports are checked by the
+        # linker.)
         lib = self.engine.lib
         vec = ByteVec()
         lib.wasmtime_module_exports(module, byref(vec))
@@ -150,7 +153,8 @@ def read_info(path: str) -> dict[str, list[str]]:
 
 
 def cache_folder() -> str | None:
-    """Where compiled images of this user go, made if need be with mode 0700. None where there is no safe place: then nothing is kept."""
+    """Where compiled images of this user go, made if need be with mode 0700. None where there is no safe place:
+    then nothing is kept."""
     base = os.environ.get("WASMHOST_CACHE") or os.environ.get("XDG_CACHE_HOME")
     if not base:
         home = os.path.expanduser("~")
@@ -188,7 +192,8 @@ def _is_private(folder: str) -> bool:
 
 
 def _open_trusted(path: str, owner: int) -> int | None:
-    """A descriptor of a compiled image if it is a plain file of that owner which nobody else may write; None if there is no file."""
+    """A descriptor of a compiled image if it is a plain file of that owner which nobody else may write; None if
+    there is no file."""
     try:
         descriptor = os.open(
             path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -244,7 +249,8 @@ def _compile(engine: Engine, name: str, sha256: str, folder: str) -> bytes:
 
 
 def _store(compiled: bytes, folder: str, file_name: str) -> None:
-    """Written beside its place with mode 0400 and renamed, so that a reader never sees half of it. Failing to is no error."""
+    """Written beside its place with mode 0400 and renamed, so that a reader never sees half of it. Failing to is
+    no error."""
     temporary = os.path.join(folder, f".{file_name}.{os.getpid()}")
     try:
         descriptor = os.open(
@@ -268,7 +274,8 @@ _lock = allocate_lock()
 
 
 def image(engine: Engine, name: str) -> Image:
-    """The image of that name in that engine, loaded (or, without a usable compiled image, compiled: seconds) at first use. Thread-safe.
+    """The image of that name in that engine, loaded (or, without a usable compiled image, compiled: seconds) at first
+    use. Thread-safe.
 
     Raises:
         ImageError: not built, or damaged.

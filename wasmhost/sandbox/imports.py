@@ -1,7 +1,9 @@
 """The host functions that a guest is given: seven, and nothing else (``guest-runtimes/abi/wasmhost_abi.h``).
 
-Every pointer and length comes from hostile code and is checked against the memory's size at that moment. No exception may leave a
-callback: ctypes would print and drop it, and the guest would go on. The reason is kept in the instance and a trap is returned.
+Every pointer and length comes from hostile code and is checked against the memory's size at that moment. No exception
+may leave a
+callback: ctypes would print and drop it, and the guest would go on. The reason is kept in the instance and a trap is
+returned.
 """
 
 from _thread import get_ident
@@ -138,7 +140,8 @@ def _function_type(lib: Library, parameters: tuple[int, ...], results: tuple[int
 
 
 def linker(engine: "Engine") -> int:
-    """A linker that defines the imports and nothing more; the caller deletes it. The callbacks live as long as the process."""
+    """A linker that defines the imports and nothing more; the caller deletes it. The callbacks live as long as the
+    process."""
     lib = library()
     made: int = lib.wasmtime_linker_new(engine.ptr)
     for name, (function, parameters, results) in _TABLE.items():

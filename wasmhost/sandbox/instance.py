@@ -46,7 +46,8 @@ SOFT, HARD = "soft", "hard"
 
 
 class Frame:
-    """What an export gave back, copied out of the guest: ``status``, ``flags``, the JSON ``head`` and the ``attachments``."""
+    """What an export gave back, copied out of the guest: ``status``, ``flags``, the JSON ``head`` and the
+    ``attachments``."""
 
     __slots__ = ("attachments", "flags", "head", "status")
 
@@ -58,7 +59,8 @@ class Frame:
 
 
 class Broken(Exception):
-    """The instance cannot be used any more. ``limit`` names the limit that ended it, or is None: then ``text`` says what happened."""
+    """The instance cannot be used any more. ``limit`` names the limit that ended it, or is None: then ``text``
+    says what happened."""
 
     def __init__(self, text: str, limit: str | None = None) -> None:
         super().__init__(text)
@@ -69,7 +71,8 @@ class Broken(Exception):
 class Instance:
     """One guest in one store.
 
-    Not thread-safe, except :meth:`interrupt`: one call of an export at a time, by whoever owns the instance, on a thread whose stack has
+    Not thread-safe, except :meth:`interrupt`: one call of an export at a time, by whoever owns the instance, on a
+    thread whose stack has
     room for it (see :mod:`wasmhost.sandbox.stack`). After :class:`Broken` only :meth:`close` may be called.
     """
 
@@ -170,7 +173,8 @@ class Instance:
             found = self._functions[name] = Func.from_buffer_copy(self._export(name, EXTERN_FUNC).of.func)
         return found
 
-    # ---- memory ------------------------------------------------------------------------------------------------------------
+    # ---- memory
+    # ------------------------------------------------------------------------------------------------------------
 
     @property
     def memory_bytes(self) -> int:
@@ -193,7 +197,8 @@ class Instance:
         size = min(c_uint32.from_address(self._base + image.out_len[stream - 1]).value, image.out_cap)
         return string_at(self._base + image.out_buf[stream - 1], size)
 
-    # ---- running -----------------------------------------------------------------------------------------------------------
+    # ---- running
+    # -----------------------------------------------------------------------------------------------------------
 
     def start(self, head: bytes, source: bytes) -> Frame:
         """Runs a cell until it ends or waits. See :meth:`_enter` for what it raises."""
@@ -231,20 +236,22 @@ class Instance:
         return frame
 
     def _frame(self, start: int) -> Frame:
-        if not start:
+        base, size = self._base, self.memory_bytes
+        if not start or start + _FRAME.size > size:
             raise GuestFault("no frame")
-        status, flags, head, head_size, count, table = _FRAME.unpack(string_at(self.span(start, 24), 24))
+        status, flags, head, head_size, count, table = _FRAME.unpack(string_at(base + start, _FRAME.size))
+        if head + head_size > size:
+            raise GuestFault("head outside the memory")
         attachments = []
         if count:
             if count > _MAX_ATTACHMENTS:
                 raise GuestFault(f"{count} attachments")
-            spans = string_at(self.span(table, 8 * count), 8 * count)
-            total = sum(size for _, size in _SPAN.iter_unpack(spans))
+            spans = list(_SPAN.iter_unpack(string_at(self.span(table, 8 * count), 8 * count)))
             # Overlapping spans would let a small memory fill a large host.
-            if total > self.memory_bytes:
+            if sum(length for _, length in spans) > size:
                 raise GuestFault("attachments larger than the memory")
-            attachments = [string_at(self.span(at, size), size) for at, size in _SPAN.iter_unpack(spans)]
-        return Frame(status, flags, string_at(self.span(head, head_size), head_size), attachments)
+            attachments = [string_at(self.span(at, length), length) for at, length in spans]
+        return Frame(status, flags, string_at(base + head, head_size), attachments)
 
     def _call(self, name: bytes, first: int, second: int = 0) -> int:
         lib, engine, context, meter = self._lib, self.engine, self._context, self.meter
@@ -308,7 +315,8 @@ class Instance:
             return Broken(f"a host function failed: {type(self.fault).__name__}: {self.fault}")
         return Broken(f"the guest crashed: {text}")
 
-    # ---- stopping ----------------------------------------------------------------------------------------------------------
+    # ---- stopping
+    # ----------------------------------------------------------------------------------------------------------
 
     def begin_cell(self, meter: Meter, output: "Output") -> None:
         self.meter = meter
@@ -344,7 +352,8 @@ class Instance:
         return False
 
     def ask_to_stop(self, reason: str, now: int) -> None:
-        # Plain stores at addresses fixed when the image was built, and nothing else: the guest may be inside malloc (security rule 5).
+        # Plain stores at addresses fixed when the image was built, and nothing else: the guest may be inside malloc
+        # (security rule 5).
         self._asked_ns = now
         self.stop_limit = reason
         self.layer = SOFT
@@ -353,7 +362,8 @@ class Instance:
             word.value = word.value | value if operation else value
 
     def note_soft_stop(self, reason: str, now: int) -> None:
-        """The guest is about to be told by other means than :meth:`ask_to_stop`; from now on it has the grace, then it is ended."""
+        """The guest is about to be told by other means than :meth:`ask_to_stop`; from now on it has the grace,
+        then it is ended."""
         self._asked_ns = now
         self.stop_limit = reason
         self.layer = SOFT
@@ -368,7 +378,8 @@ class Instance:
         return 1
 
     def wait_outside(self, nanoseconds: int) -> str | None:
-        """Sleeps while the guest waits and no export runs; gives the limit that was spent or the request that came, if one did."""
+        """Sleeps while the guest waits and no export runs; gives the limit that was spent or the request that
+        came, if one did."""
         meter = self.meter
         meter.start(perf_counter_ns())
         try:
@@ -422,8 +433,8 @@ def _epoch(_context: int, _data: int, delta: int, kind: int) -> int:
         if found is None:
             return 0
         found.fault = fault
-        error = found._lib.wasmtime_error_new(b"epoch callback")
-        return error
+        failed: int = found._lib.wasmtime_error_new(b"epoch callback")
+        return failed
 
 
 _on_epoch = EpochCallback(_epoch)

@@ -1,18 +1,21 @@
-"""What one cell has used, and which of its limits is spent. Knows no thread and no guest: the instance asks it at each tick."""
+"""What one cell has used, and which of its limits is spent. Knows no thread and no guest: the instance asks it at
+each tick."""
 
 SCRIPT, WALL, FUEL, MEMORY, STACK = "script", "wall", "fuel", "memory", "stack"
 
 # Between asking a guest to stop and ending its instance (contract, Time).
 GRACE_NS = 250_000_000
 
-# Fuel that stands behind a limit by the clock: more than any guest burns in 600 s (37 G/s were seen), below what wasmtime can count.
+# Fuel that stands behind a limit by the clock: more than any guest burns in 600 s (37 G/s were seen), below what
+# wasmtime can count.
 UNLIMITED_FUEL = 1 << 60
 
 
 class Meter:
     """Budgets of one cell in nanoseconds and fuel. Times are read by the caller from one monotonic clock.
 
-    Script time is the time in which the guest runs or waits for its own timers; it is charged between ``start`` and ``stop``.
+    Script time is the time in which the guest runs or waits for its own timers; it is charged between ``start`` and
+    ``stop``.
     """
 
     __slots__ = ("_script_used", "_since", "fuel", "fuel_used", "script_ns", "started", "wall_ns")

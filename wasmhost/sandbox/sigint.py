@@ -1,6 +1,7 @@
 """Ctrl-C while a guest runs in the main thread.
 
-Python delivers SIGINT at the first bytecode of whatever runs next, which would be one of our callbacks, and an exception there is
+Python delivers SIGINT at the first bytecode of whatever runs next, which would be one of our callbacks, and an
+exception there is
 lost. So while a guest runs in the main thread, the default handler is exchanged for one that asks the guest to stop.
 """
 
@@ -29,7 +30,8 @@ INTERRUPTED = "interrupted"
 
 
 class InterruptGuard:
-    """``with InterruptGuard(instance) as guard``: SIGINT stops that instance and sets ``guard.hit``; the caller raises KeyboardInterrupt.
+    """``with InterruptGuard(instance) as guard``: SIGINT stops that instance and sets ``guard.hit``; the caller
+    raises KeyboardInterrupt.
 
     Does nothing off the main thread, or where the program has a handler of its own, which then runs as always.
     """

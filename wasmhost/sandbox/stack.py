@@ -1,7 +1,9 @@
 """Where a guest may run: in the caller's thread if its stack has room, else on a runner thread of ours.
 
-A wasm stack larger than what is left of the thread's own stack is a segmentation fault of the whole process, so the room is measured
-(``pthread_getattr_np`` once for each thread, the stack pointer by ``getcontext`` each time: glibc on x86-64 and aarch64) and whatever
+A wasm stack larger than what is left of the thread's own stack is a segmentation fault of the whole process, so the
+room is measured
+(``pthread_getattr_np`` once for each thread, the stack pointer by ``getcontext`` each time: glibc on x86-64 and
+aarch64) and whatever
 cannot be measured counts as too small.
 """
 
@@ -15,7 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# Beyond the wasm stack itself: for the host functions that a guest calls, which run Python, and for decoding what it gives back.
+# Beyond the wasm stack itself: for the host functions that a guest calls, which run Python, and for decoding what it
+# gives back.
 MARGIN_BYTES = 2 << 20
 RUNNER_STACK_BYTES = 16 << 20
 
@@ -80,7 +83,8 @@ class _ThreadStack:
 
 
 def room() -> int:
-    """Bytes left on the stack of the calling thread, 0 where that cannot be told. Under 1 µs after the first call of a thread."""
+    """Bytes left on the stack of the calling thread, 0 where that cannot be told. Under 1 µs after the first call
+    of a thread."""
     global _probe
     probe = _probe
     if probe is None:

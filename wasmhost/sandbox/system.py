@@ -9,14 +9,16 @@ if TYPE_CHECKING:
 
 REALTIME, MONOTONIC = 0, 1
 
-# The monotonic clock of a session starts here and not at the host's value, which would tell the guest how long the machine is up.
+# The monotonic clock of a session starts here and not at the host's value, which would tell the guest how long the
+# machine is up.
 _MONOTONIC_START_NS = 1_000_000_000
 
 
 class SystemSource:
     """Real time and random numbers from the operating system.
 
-    Every random byte that a cell sees comes from one seed of 32 bytes, drawn when the cell starts (row B20): a log needs the seed only.
+    Every random byte that a cell sees comes from one seed of 32 bytes, drawn when the cell starts (row B20): a log
+    needs the seed only.
     """
 
     __slots__ = ("_counter", "_monotonic_base", "cell_seed")

@@ -1,4 +1,5 @@
-"""The async driver: the same steps as the blocking one, on asyncio or trio through anyio. Loaded at the first ``execute``."""
+"""The async driver: the same steps as the blocking one, on asyncio or trio through anyio. Loaded at the first
+``execute``."""
 
 from time import perf_counter_ns
 
@@ -54,7 +55,8 @@ async def _turn(session: Session, limited: bool) -> None:
 
 
 async def _on_runner(instance: "Instance", cell: "CellRun", effect: "Effect") -> "Effect":
-    """Enters the guest on a runner thread. Returns only when the guest has returned, also when cancelled: then it was asked to stop."""
+    """Enters the guest on a runner thread. Returns only when the guest has returned, also when cancelled: then it
+    was asked to stop."""
     outcome: list[Effect | BaseException] = []
     signal = _Signal()
 

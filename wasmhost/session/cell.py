@@ -1,4 +1,5 @@
-"""One cell as a state machine: frames and times go in, effects and at last a result come out. No threads, no clock, no I/O."""
+"""One cell as a state machine: frames and times go in, effects and at last a result come out. No threads, no
+clock, no I/O."""
 
 from ..errors import ProtocolError
 from ..protocol.frames import FAILED, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
@@ -67,7 +68,8 @@ Effect = Start | Resume | Wait | Finish
 
 
 class CellRun:
-    """The course of one cell. The driver does what an effect says and reports back with :meth:`answered`, :meth:`broke` or :meth:`waited`."""
+    """The course of one cell. The driver does what an effect says and reports back with :meth:`answered`,
+    :meth:`broke` or :meth:`waited`."""
 
     __slots__ = ("_answer", "_broken", "_limits", "_problem", "lost", "meter", "number", "output")
 
@@ -133,12 +135,14 @@ class CellRun:
         kind, message = _TEXT[limit]
         return kind, message.format(limits=self._limits)
 
-    # ---- result ------------------------------------------------------------------------------------------------------------
+    # ---- result
+    # ------------------------------------------------------------------------------------------------------------
 
     def result(
         self, now: int, stop_limit: str | None, layer: str | None, state: str
     ) -> "RuntimeSuccess | RuntimeFailure":
-        """The result, from what the host saw (``stop_limit``, ``layer``: the instance's own state) and, where it saw no stop, what the guest says."""
+        """The result, from what the host saw (``stop_limit``, ``layer``: the instance's own state) and, where it
+        saw no stop, what the guest says."""
         made = MutableResult()
         meter = self.meter
         made.status = "done"
@@ -146,14 +150,13 @@ class CellRun:
         made.has_value = made.value_truncated = False
         made.value_text = made.background_stdout = made.background_stderr = ""
         made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
-        made.elided_stdout = made.elided_stderr = 0
         made.state = state  # type: ignore[assignment]
         made.fuel = meter.fuel_used
         made.script_ms = meter.script_used(now) / 1e6
         made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
         output = self.output
-        made.stdout, made.elided_stdout = output.stdout.text() if output.stdout.total else ("", 0)
-        made.stderr, made.elided_stderr = output.stderr.text() if output.stderr.total else ("", 0)
+        made.stdout, made.elided_stdout = output.text(1)
+        made.stderr, made.elided_stderr = output.text(2)
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"
         if stop_limit is not None:

@@ -35,7 +35,8 @@ class Stream:
         self.total += size
 
     def text(self) -> tuple[str, int]:
-        """The kept text, cut on character boundaries, with a line that says how many bytes were left out; and that number."""
+        """The kept text, cut on character boundaries, with a line that says how many bytes were left out; and that
+        number."""
         head, tail = bytes(self._head), bytes(self._tail[-self._tail_bytes :]) if self._tail_bytes else b""
         if self.total <= len(head) + len(tail):
             return (head + tail).decode("utf-8", "replace"), 0
@@ -69,22 +70,31 @@ def _whole_start(data: bytes) -> bytes:
 class CellOutput:
     """Both streams of one cell; given to the instance as its output."""
 
-    __slots__ = ("_left", "_listener", "_stop", "listener_error", "stderr", "stdout")
+    __slots__ = ("_kept_bytes", "_left", "_listener", "_stop", "_streams", "listener_error")
 
     def __init__(self, stdout_bytes: int, stderr_bytes: int, console_bytes: int) -> None:
-        self.stdout = Stream(stdout_bytes)
-        self.stderr = Stream(stderr_bytes)
+        self._kept_bytes = (stdout_bytes, stderr_bytes)
         self._left = console_bytes
+        # Made at the first write: most cells print nothing, or to one stream only.
+        self._streams: list[Stream | None] = [None, None]
         self._listener: Callable[[str, bytes], None] | None = None
         self.listener_error: BaseException | None = None
 
     def follow(self, listener: "Callable[[str, bytes], None]", stop: "Callable[[str], None]") -> None:
-        """Has ``listener`` called with each piece. If it raises, the cell is stopped by ``stop`` and the error kept in ``listener_error``."""
+        """Has ``listener`` called with each piece. If it raises, the cell is stopped by ``stop`` and the error
+        kept in ``listener_error``."""
         self._listener = listener
         self._stop = stop
 
+    def text(self, stream: int) -> tuple[str, int]:
+        """What is kept of a stream, and how many of its bytes were left out."""
+        kept = self._streams[stream - 1]
+        return kept.text() if kept is not None else ("", 0)
+
     def write(self, stream: int, data: bytes) -> None:
-        kept = self.stdout if stream == 1 else self.stderr
+        kept = self._streams[stream - 1]
+        if kept is None:
+            kept = self._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
         if len(data) > self._left:
             kept.count(len(data) - self._left)
             data = data[: self._left]

@@ -1,4 +1,5 @@
-"""A session: one guest with its state, running one cell at a time. The blocking driver is here, the async one in ``async_driver``."""
+"""A session: one guest with its state, running one cell at a time. The blocking driver is here, the async one in
+``async_driver``."""
 
 from _thread import allocate_lock
 from time import perf_counter_ns
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 class Session:
     """One guest with its state. The public classes are in :mod:`wasmhost.runtimes`; each names its language and image.
 
-    Any thread may use a session; its cells never overlap. A session does not survive ``os.fork()``: in the child its methods raise
+    Any thread may use a session; its cells never overlap. A session does not survive ``os.fork()``: in the child its
+    methods raise
     :class:`~wasmhost.errors.SessionLost`.
     """
 
@@ -40,7 +42,8 @@ class Session:
     image_name: str
 
     def __init__(self, *, limits: Limits | None = None) -> None:
-        """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts with the first cell.
+        """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
+        with the first cell.
 
         Raises:
             ImageError: the image is not built.
@@ -65,18 +68,21 @@ class Session:
                 f"{self._image.memory_bytes}"
             )
 
-    # ---- the blocking driver -------------------------------------------------------------------------------------------------
+    # ---- the blocking driver
+    # -------------------------------------------------------------------------------------------------
 
     def run(self, code: str, *, limits: Limits | None = None, on_output: "OnOutput | None" = None) -> "Result":
         """Runs a cell to its end and returns its result; whatever the code does is a result and no exception.
 
-        Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), else on a thread of ours. Ctrl-C in the main
+        Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), else on a thread of
+        ours. Ctrl-C in the main
         thread stops the cell, keeps the session, and raises KeyboardInterrupt.
 
         Args:
             code: source text of one cell.
             limits: narrower limits for this cell.
-            on_output: called with ``"stdout"`` or ``"stderr"`` and the bytes, as the cell prints them, in the thread that runs the guest. What it
+            on_output: called with ``"stdout"`` or ``"stderr"`` and the bytes, as the cell prints them, in the thread
+                that runs the guest. What it
                 raises stops the cell.
 
         Raises:
@@ -128,7 +134,8 @@ class Session:
             raise outcome[0]
         return outcome[0]
 
-    # ---- the async driver ----------------------------------------------------------------------------------------------------
+    # ---- the async driver
+    # ----------------------------------------------------------------------------------------------------
 
     async def execute(
         self,
@@ -138,10 +145,13 @@ class Session:
         on_output: "OnOutput | None" = None,
         description: str | None = None,
     ) -> "Result":
-        """The same as :meth:`run` for asyncio and trio: the event loop goes on while the guest runs on a thread of ours.
+        """The same as :meth:`run` for asyncio and trio: the event loop goes on while the guest runs on a thread of
+        ours.
 
-        Calls on one session queue up, first in first out, at most eight. Cancelling it stops the guest, keeps the session and raises the
-        event loop's own cancellation; the guest has stopped by then. ``on_output`` is called in the thread that runs the guest.
+        Calls on one session queue up, first in first out, at most eight. Cancelling it stops the guest, keeps the
+        session and raises the
+        event loop's own cancellation; the guest has stopped by then. ``on_output`` is called in the thread that runs
+        the guest.
 
         Raises:
             SessionBusy: eight cells are queued or running.
@@ -151,7 +161,8 @@ class Session:
 
         return await execute(self, code, self._cell_limits(code, limits), on_output)
 
-    # ---- what both share -----------------------------------------------------------------------------------------------------
+    # ---- what both share
+    # -----------------------------------------------------------------------------------------------------
 
     def _cell_limits(self, code: str, limits: Limits | None) -> Limits:
         if not isinstance(code, str):
@@ -232,10 +243,12 @@ class Session:
         if instance is not None and self._running is not None:
             instance.interrupt(reason)
 
-    # ---- end -----------------------------------------------------------------------------------------------------------------
+    # ---- end
+    # -----------------------------------------------------------------------------------------------------------------
 
     async def reset(self) -> None:
-        """Drops variables and whatever else the guest holds, and frees it; limits stay. A cell that runs is cancelled first.
+        """Drops variables and whatever else the guest holds, and frees it; limits stay. A cell that runs is cancelled
+        first.
 
         Waits its turn behind cells that are queued already.
         """
@@ -260,7 +273,8 @@ class Session:
             instance.close()
 
     def close(self) -> None:
-        """Frees the guest. A cell that runs in another thread is stopped, and frees it when it ends. Closing twice is harmless."""
+        """Frees the guest. A cell that runs in another thread is stopped, and frees it when it ends. Closing twice
+        is harmless."""
         self._closed = True
         self._interrupt(CLOSED)
         if self._turn.take_or_queue(self._drop_and_pass_on, limited=False):

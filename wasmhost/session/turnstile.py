@@ -1,4 +1,5 @@
-"""Who may run the next cell of a session: one at a time, blocking callers refused while it is taken, async callers in order."""
+"""Who may run the next cell of a session: one at a time, blocking callers refused while it is taken, async callers
+in order."""
 
 from _thread import allocate_lock
 from collections import deque
@@ -31,7 +32,8 @@ class Turnstile:
             self._taken = True
 
     def take_or_queue(self, wake: "Callable[[], None]", limited: bool = True) -> bool:
-        """True: the turn was free and is taken. False: ``wake`` is called, from any thread, when the turn has become the caller's.
+        """True: the turn was free and is taken. False: ``wake`` is called, from any thread, when the turn has become
+        the caller's.
 
         Raises:
             SessionBusy: ``limited``, and eight cells are queued or running.
