@@ -166,8 +166,7 @@ def _show(result: "RuntimeSuccess | RuntimeFailure") -> None:
         _write_text(2, f"note: {note}\n")
 
 
-# ---- writing
-# -----------------------------------------------------------------------------------------------------------------
+# ---- writing ----
 
 
 def _write(stream: int, data: bytes) -> None:

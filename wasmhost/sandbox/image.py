@@ -18,6 +18,10 @@ from . import imports
 from ._wasmtime import KIND_I32, ByteVec
 from .engine import CONFIGURATION, Engine
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .instance import Instance
+
 ABI_VERSION = 1
 PAGE = 65536
 
@@ -40,6 +44,7 @@ class Image:
     """A guest ready to be instantiated in one engine. Made by :func:`image`; lives as long as the process."""
 
     __slots__ = (
+        "_pristine",
         "engine",
         "in_buf",
         "in_cap",
@@ -57,6 +62,7 @@ class Image:
     def __init__(self, engine: Engine, name: str, info: dict[str, list[str]], compiled: bytes | str) -> None:
         self.engine = engine
         self.name = name
+        self._pristine: Instance | None = None
         try:
             number = {key: int(words[0], 0) for key, words in info.items() if key not in ("sha256", "poke")}
             if number["abi"] != ABI_VERSION:
@@ -83,6 +89,15 @@ class Image:
             self.pre = self._link(module)
         finally:
             engine.lib.wasmtime_module_delete(module)
+
+    def pristine(self) -> tuple[int, int]:
+        """Address and size of a memory of this image that nothing has written to, for comparing; made at first use."""
+        if self._pristine is None:
+            from .instance import Instance
+            from .system import SystemSource
+
+            self._pristine = Instance(self, SystemSource(), self.memory_bytes)
+        return self._pristine.span(0, 0), self.memory_bytes
 
     def _check_addresses(self) -> None:
         spans = [(self.in_buf, self.in_cap)]

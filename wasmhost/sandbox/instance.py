@@ -22,6 +22,7 @@ from ._wasmtime import (
 from ._wasmtime import Instance as RawInstance
 from .imports import GuestFault, current
 from .meter import FUEL, GRACE_NS, STACK, Meter
+from .pages import Checkpoint, copy_dirty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 
 _U32 = 0xFFFFFFFF
+PAGE = 65536
 _FRAME = Struct("<6I")
 _SPAN = Struct("<2I")
 # Larger than any table of ours, small enough that a guest cannot fill the host with one.
@@ -111,8 +113,10 @@ class Instance:
     meter: Meter
     output: "Output"
 
-    def __init__(self, image: "Image", source: "Source", memory_bytes: int) -> None:
-        """Instantiates the image: copy-on-write, so nothing of it is copied.
+    def __init__(
+        self, image: "Image", source: "Source", memory_bytes: int, checkpoint: Checkpoint | None = None
+    ) -> None:
+        """Instantiates the image: copy-on-write, so nothing of it is copied; then puts back the pages of a checkpoint.
 
         Raises:
             EngineError: no address space or memory for it.
@@ -157,6 +161,8 @@ class Instance:
         self._memory_ref = byref(self._memory)
         # Never moves: the engine reserves all that a 32-bit memory can grow to.
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
+        if checkpoint is not None:
+            self._put_back(checkpoint)
 
     def _export(self, name: bytes, kind: int) -> Extern:
         item = Extern()
@@ -173,8 +179,24 @@ class Instance:
             found = self._functions[name] = Func.from_buffer_copy(self._export(name, EXTERN_FUNC).of.func)
         return found
 
-    # ---- memory
-    # ------------------------------------------------------------------------------------------------------------
+    # ---- checkpoints ----
+
+    def checkpoint(self) -> Checkpoint:
+        """A copy of what differs from the image. Only between two entries."""
+        return copy_dirty(self._base, self.memory_bytes, self.image.pristine)
+
+    def _put_back(self, checkpoint: Checkpoint) -> None:
+        grow = checkpoint.memory_bytes - self.memory_bytes
+        if grow > 0:
+            error = self._lib.wasmtime_memory_grow(self._context, self._memory_ref, grow // PAGE, byref(_scratch()))
+            if error:
+                text = self.engine.error_text(error)
+                self.close()
+                raise EngineError(f"cannot put a session back: {text}")
+        for offset, data in checkpoint.pages:
+            memmove(self.span(offset, len(data)), data, len(data))
+
+    # ---- memory ----
 
     @property
     def memory_bytes(self) -> int:
@@ -197,8 +219,7 @@ class Instance:
         size = min(c_uint32.from_address(self._base + image.out_len[stream - 1]).value, image.out_cap)
         return string_at(self._base + image.out_buf[stream - 1], size)
 
-    # ---- running
-    # -----------------------------------------------------------------------------------------------------------
+    # ---- running ----
 
     def start(self, head: bytes, source: bytes) -> Frame:
         """Runs a cell until it ends or waits. See :meth:`_enter` for what it raises."""
@@ -315,8 +336,7 @@ class Instance:
             return Broken(f"a host function failed: {type(self.fault).__name__}: {self.fault}")
         return Broken(f"the guest crashed: {text}")
 
-    # ---- stopping
-    # ----------------------------------------------------------------------------------------------------------
+    # ---- stopping ----
 
     def begin_cell(self, meter: Meter, output: "Output") -> None:
         self.meter = meter

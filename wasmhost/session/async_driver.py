@@ -54,7 +54,7 @@ async def _turn(session: Session, limited: bool) -> None:
         raise
 
 
-async def _on_runner(instance: "Instance", cell: "CellRun", effect: "Effect") -> "Effect":
+async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", effect: "Effect") -> "Effect":
     """Enters the guest on a runner thread. Returns only when the guest has returned, also when cancelled: then it
     was asked to stop."""
     outcome: list[Effect | BaseException] = []
@@ -62,7 +62,7 @@ async def _on_runner(instance: "Instance", cell: "CellRun", effect: "Effect") ->
 
     def job() -> None:
         try:
-            outcome.append(guest_step(instance, cell, effect))
+            outcome.append(guest_step(session, instance, cell, effect))
         except BaseException as error:
             outcome.append(error)
 
@@ -74,7 +74,7 @@ async def _on_runner(instance: "Instance", cell: "CellRun", effect: "Effect") ->
             instance.interrupt(CANCELLED)
             with anyio.CancelScope(shield=True):
                 await signal.wait()
-        await _wind_up(instance, cell, _unwrap(outcome))
+        await _wind_up(session, instance, cell, _unwrap(outcome))
         raise
     return _unwrap(outcome)
 
@@ -85,7 +85,7 @@ def _unwrap(outcome: "list[Effect | BaseException]") -> "Effect":
     return outcome[0]
 
 
-async def _wait(instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Effect":
+async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Effect":
     meter = instance.meter
     now = perf_counter_ns()
     deadline = now + nanoseconds
@@ -103,7 +103,7 @@ async def _wait(instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Eff
     except BaseException:
         instance.requested = CANCELLED
         meter.stop(perf_counter_ns())
-        await _wind_up(instance, cell, cell.waited(CANCELLED))
+        await _wind_up(session, instance, cell, cell.waited(CANCELLED))
         raise
     finally:
         instance.on_interrupt = None
@@ -111,11 +111,15 @@ async def _wait(instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Eff
     return cell.waited(reason)
 
 
-async def _wind_up(instance: "Instance", cell: "CellRun", effect: "Effect") -> None:
+async def _wind_up(session: Session, instance: "Instance", cell: "CellRun", effect: "Effect") -> None:
     """Has a cancelled cell end, so that the session can go on."""
     with anyio.CancelScope(shield=True):
         while effect is not FINISH:
-            effect = cell.waited(CANCELLED) if isinstance(effect, Wait) else await _on_runner(instance, cell, effect)
+            effect = (
+                cell.waited(CANCELLED)
+                if isinstance(effect, Wait)
+                else await _on_runner(session, instance, cell, effect)
+            )
 
 
 async def execute(
@@ -128,9 +132,9 @@ async def execute(
         try:
             while effect is not FINISH:
                 if isinstance(effect, Wait):
-                    effect = await _wait(instance, cell, effect.nanoseconds)
+                    effect = await _wait(session, instance, cell, effect.nanoseconds)
                 else:
-                    effect = await _on_runner(instance, cell, effect)
+                    effect = await _on_runner(session, instance, cell, effect)
         except anyio.get_cancelled_exc_class():
             session._end(cell, instance)
             raise

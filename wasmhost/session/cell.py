@@ -135,8 +135,7 @@ class CellRun:
         kind, message = _TEXT[limit]
         return kind, message.format(limits=self._limits)
 
-    # ---- result
-    # ------------------------------------------------------------------------------------------------------------
+    # ---- result ----
 
     def result(
         self, now: int, stop_limit: str | None, layer: str | None, state: str
@@ -177,8 +176,8 @@ class CellRun:
         notes = list(self._limits.notes)
         if self._answer is not None and self._answer.notes:
             notes += self._answer.notes
-        if state == "lost":
-            notes.append("the session's variables are gone: the next cell starts in a fresh sandbox")
+        if state == "restored":
+            notes.append("the session went back to the state before this cell")
         if notes:
             made.notes = tuple(notes)
         return made.finish()

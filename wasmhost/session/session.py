@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.image import Image
+    from ..sandbox.pages import Checkpoint
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
@@ -59,6 +60,9 @@ class Session:
         self._cells = 0
         self._closed = False
         self._running: CellRun | None = None
+        # The state after the last cell that ended well; None: that of the image.
+        self._checkpoint: Checkpoint | None = None
+        self._saved = True
         self._generation = _engine.generation
 
     def _check_memory(self, limits: Limits) -> None:
@@ -68,8 +72,7 @@ class Session:
                 f"{self._image.memory_bytes}"
             )
 
-    # ---- the blocking driver
-    # -------------------------------------------------------------------------------------------------
+    # ---- the blocking driver ----
 
     def run(self, code: str, *, limits: Limits | None = None, on_output: "OnOutput | None" = None) -> "Result":
         """Runs a cell to its end and returns its result; whatever the code does is a result and no exception.
@@ -103,7 +106,7 @@ class Session:
         try:
             with InterruptGuard(instance) as guard:
                 while effect is not FINISH:
-                    effect = cell_step(instance, cell, effect)
+                    effect = cell_step(self, instance, cell, effect)
         except BaseException:
             self._abandon(instance)
             raise
@@ -134,8 +137,7 @@ class Session:
             raise outcome[0]
         return outcome[0]
 
-    # ---- the async driver
-    # ----------------------------------------------------------------------------------------------------
+    # ---- the async driver ----
 
     async def execute(
         self,
@@ -161,8 +163,7 @@ class Session:
 
         return await execute(self, code, self._cell_limits(code, limits), on_output)
 
-    # ---- what both share
-    # -----------------------------------------------------------------------------------------------------
+    # ---- what both share ----
 
     def _cell_limits(self, code: str, limits: Limits | None) -> Limits:
         if not isinstance(code, str):
@@ -198,7 +199,9 @@ class Session:
         instance = self._instance
         seed = None
         if instance is None:
-            instance = self._instance = Instance(self._image, SystemSource(), limits.memory_bytes)
+            instance = self._instance = Instance(
+                self._image, SystemSource(), self.limits.memory_bytes, self._checkpoint
+            )
             seed = expand(instance.source.begin_cell(), 0, 32)
         else:
             instance.source.begin_cell()
@@ -224,7 +227,8 @@ class Session:
                 left_over = instance.unflushed(stream)
                 if left_over:
                     cell.output.write(stream, left_over)
-            state = "lost"
+            state = "restored"
+            self._saved = True
             self._instance = None
             instance.close()
         result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer, state)
@@ -235,16 +239,22 @@ class Session:
     def _abandon(self, instance: Instance) -> None:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
+        self._saved = True
         self._instance = None
         instance.close()
+
+    def _save(self, instance: Instance) -> None:
+        """Makes sure that the state before the cell that starts now can be had again."""
+        if not self._saved:
+            self._checkpoint = instance.checkpoint()
+        self._saved = False
 
     def _interrupt(self, reason: str) -> None:
         instance = self._instance
         if instance is not None and self._running is not None:
             instance.interrupt(reason)
 
-    # ---- end
-    # -----------------------------------------------------------------------------------------------------------------
+    # ---- end ----
 
     async def reset(self) -> None:
         """Drops variables and whatever else the guest holds, and frees it; limits stay. A cell that runs is cancelled
@@ -269,6 +279,8 @@ class Session:
 
     def _drop(self) -> None:
         instance, self._instance = self._instance, None
+        self._checkpoint = None
+        self._saved = True
         if instance is not None:
             instance.close()
 
@@ -309,10 +321,11 @@ class Session:
         await self.aclose()
 
 
-def guest_step(instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+def guest_step(session: Session, instance: Instance, cell: CellRun, effect: Effect) -> Effect:
     """Does an effect that enters the guest, on a thread with room for it."""
     try:
         if isinstance(effect, Start):
+            session._save(instance)
             frame = instance.start(effect.head, effect.source)
         else:
             assert isinstance(effect, Resume)
@@ -324,11 +337,11 @@ def guest_step(instance: Instance, cell: CellRun, effect: Effect) -> Effect:
     return cell.answered(frame)
 
 
-def cell_step(instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+def cell_step(session: Session, instance: Instance, cell: CellRun, effect: Effect) -> Effect:
     """Does any effect, waiting in the calling thread."""
     if isinstance(effect, Wait):
         return cell.waited(instance.wait_outside(effect.nanoseconds))
-    return guest_step(instance, cell, effect)
+    return guest_step(session, instance, cell, effect)
 
 
 __all__ = ["Finish", "Session", "cell_step", "guest_step"]
