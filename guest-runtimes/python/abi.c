@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pycore_gc.h"
-
 struct wh_guest wh;
 
 enum {
@@ -519,14 +517,48 @@ int32_t wh_load(const char *name, uint32_t name_len, const char *src, uint32_t s
     return result;
 }
 
+/* Runs a cell as a host would. */
+static void warm_up(const char *text, Py_ssize_t n) {
+    struct wh_start_in *in = (struct wh_start_in *)in_buf;
+    *in = (struct wh_start_in){.cell = 1, .flags = WH_START_SEED, .value_bytes = 1 << 20, .value_depth = 64, .text_chars = 10000};
+    in->source_len = (uint32_t)Py_MIN((size_t)n, sizeof in_buf - sizeof *in);
+    memcpy(in + 1, text, in->source_len);
+    for (int32_t status = (int32_t)wh_start(in, sizeof in_buf)->status; status == WH_WAITING;)
+        status = (int32_t)wh_resume("{}", 2)->status;
+}
+
+/* The cells of prelude/90_warm.py. Nothing of them stays but what the interpreter has learned. */
+static int run_warm_ups(void) {
+    PyObject *module = PyObject_GetAttrString(wh.native, "warm"), *names = PyDict_Copy(wh.main_dict);
+    PyObject *cells = module ? PyObject_GetAttrString(module, "CELLS") : NULL;
+    if (!cells || !names || !PyList_Check(cells)) return -1;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(cells); i++) {
+        Py_ssize_t n;
+        const char *text = PyUnicode_AsUTF8AndSize(PyList_GET_ITEM(cells, i), &n);
+        if (!text) return -1;
+        warm_up(text, n);
+    }
+    begin_export();
+    memset(in_buf, 0, sizeof in_buf);
+    PyDict_Clear(wh.main_dict);
+    PyDict_Update(wh.main_dict, names);
+    PyDict_Clear(wh.sources);
+    PyDict_Clear(wh.line_cache);
+    for (int i = 0; i < 2; i++) PyDict_SetItemString(wh.builtins_dict, i ? "__" : "_", Py_None);
+    Py_DECREF(module);
+    Py_DECREF(cells);
+    Py_DECREF(names);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
 int32_t wh_seal(void) {
     for (int i = 0; i < WH_HOOKS; i++)
         if (!wh.hooks[i]) return build_failed(10 + i);
     wh.line_cache = PyObject_GetAttrString(PyImport_AddModule("linecache"), "cache");
     if (!wh.line_cache || !wh.session || !wh.tasks) return build_failed(2);
     if (wh_setup_end() < 0) return build_failed(3);
-    PyGC_Collect();
-    _PyGC_Freeze(wh.ts->interp);
+    if (run_warm_ups() < 0) return build_failed(4);
+    wh_freeze();
     wh_out_flush();
     return 0;
 }

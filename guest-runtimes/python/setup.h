@@ -5,6 +5,7 @@
 
 int wh_setup(void);     /* before the prelude is loaded; 0: well */
 int wh_setup_end(void); /* after it */
+void wh_freeze(void);   /* freeze.c: the last thing before the image is taken */
 /* What every cell may rely on, whatever the one before it did. */
 void wh_restore_namespace(void);
 void wh_seed(const uint8_t seed[32]);
