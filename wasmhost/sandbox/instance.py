@@ -408,6 +408,8 @@ class Instance:
             meter.stop(perf_counter_ns())
 
     def _sleep(self, nanoseconds: int) -> str | None:
+        if self.source.replaying:
+            return self.requested
         meter = self.meter
         deadline = perf_counter_ns() + nanoseconds
         if self._wake is None:

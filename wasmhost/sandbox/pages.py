@@ -182,7 +182,8 @@ class Checkpoint:
 
 
 def copy_dirty(base: int, size: int, pristine: "Callable[[], tuple[int, int]]") -> Checkpoint:
-    """Copies the pages of the memory at ``base`` that may differ from the image's. ``pristine`` gives address and size of
+    """Copies the pages of the memory at ``base`` that may differ from the image's. ``pristine`` gives address and
+    size of
     a memory that nobody wrote to; it is asked only where the kernel does not tell."""
     way = fast_way()
     ranges = dirty_by_comparing(base, size, *pristine()) if way is None else way.ranges(base, size)

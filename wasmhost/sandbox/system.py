@@ -14,61 +14,100 @@ REALTIME, MONOTONIC = 0, 1
 _MONOTONIC_START_NS = 1_000_000_000
 
 
-class SystemSource:
-    """Real time and random numbers from the operating system.
+class Source:
+    """Clock and random numbers of one instance, cell by cell.
 
-    Every random byte that a cell sees comes from one seed of 32 bytes, drawn when the cell starts (row B20): a log
-    needs the seed only.
+    Every random byte that a cell sees comes from one seed of 32 bytes, drawn when the cell starts (row B20), and each
+    reading of the clock is kept in ``readings``: with the two a cell can be run again exactly.
     """
 
-    __slots__ = ("_counter", "_monotonic_base", "cell_seed")
+    __slots__ = ("_counter", "_replayed", "cell_seed", "readings", "replaying")
 
-    def __init__(self, monotonic_ns_so_far: int = _MONOTONIC_START_NS) -> None:
-        self._monotonic_base = monotonic_ns() - monotonic_ns_so_far
+    def __init__(self) -> None:
         self.cell_seed = b""
         self._counter = 0
+        self.readings: list[int] = []
+        self._replayed = 0
+        self.replaying = False
 
     def begin_cell(self) -> bytes:
         """Draws the seed of the cell that starts now and returns it."""
         self._counter = 0
-        self.cell_seed = urandom(32)
+        self.readings = []
+        self.cell_seed = self._draw()
         return self.cell_seed
 
     def clock(self, which: int) -> int:
         """Nanoseconds: since the Unix epoch for ``REALTIME``, else on a clock of the session that never goes back."""
+        if self.replaying:
+            self._replayed += 1
+            return self.readings[self._replayed - 1]
+        now = self._now(which)
+        self.readings.append(now)
+        return now
+
+    def random(self, size: int) -> bytes:
+        self._counter += 1
+        return expand(self.cell_seed, self._counter, size)
+
+    def replay_cell(self, seed: bytes, readings: list[int]) -> None:
+        """Until :meth:`end_replay`, a cell reads this clock and these random numbers again."""
+        self.cell_seed = seed
+        self.readings = readings
+        self._counter = self._replayed = 0
+        self.replaying = True
+
+    @property
+    def replayed_all(self) -> bool:
+        """Whether the cell has read the clock as often as it did first."""
+        return self._replayed == len(self.readings)
+
+    def end_replay(self) -> None:
+        self.replaying = False
+        self.readings = []
+
+    def _draw(self) -> bytes:
+        raise NotImplementedError
+
+    def _now(self, which: int) -> int:
+        raise NotImplementedError
+
+
+class SystemSource(Source):
+    """Real time, and seeds from the operating system."""
+
+    __slots__ = ("_monotonic_base",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._monotonic_base = monotonic_ns() - _MONOTONIC_START_NS
+
+    def _draw(self) -> bytes:
+        return urandom(32)
+
+    def _now(self, which: int) -> int:
         if which == REALTIME:
             return time_ns()
         return monotonic_ns() - self._monotonic_base
 
-    def random(self, size: int) -> bytes:
-        self._counter += 1
-        return expand(self.cell_seed, self._counter, size)
 
-
-class FixedSource:
+class FixedSource(Source):
     """Given seed and given clocks, for reproducible runs: equal inputs give equal bytes and equal fuel."""
 
-    __slots__ = ("_cell", "_counter", "_now", "_seed", "cell_seed")
+    __slots__ = ("_cells", "_clock", "_seed")
 
-    def __init__(self, seed: bytes, now: "Callable[[int], int]") -> None:
+    def __init__(self, seed: bytes, clock: "Callable[[int], int]") -> None:
+        super().__init__()
         self._seed = seed
-        self._now = now
-        self._cell = 0
-        self._counter = 0
-        self.cell_seed = b""
+        self._clock = clock
+        self._cells = 0
 
-    def begin_cell(self) -> bytes:
-        self._cell += 1
-        self._counter = 0
-        self.cell_seed = expand(self._seed, self._cell, 32)
-        return self.cell_seed
+    def _draw(self) -> bytes:
+        self._cells += 1
+        return expand(self._seed, self._cells, 32)
 
-    def clock(self, which: int) -> int:
-        return self._now(which)
-
-    def random(self, size: int) -> bytes:
-        self._counter += 1
-        return expand(self.cell_seed, self._counter, size)
+    def _now(self, which: int) -> int:
+        return self._clock(which)
 
 
 def expand(seed: bytes, counter: int, size: int) -> bytes:
@@ -80,6 +119,3 @@ def expand(seed: bytes, counter: int, size: int) -> bytes:
 
     digest: bytes = shake_256(seed + counter.to_bytes(8, "little")).digest(size)
     return digest
-
-
-Source = SystemSource | FixedSource

@@ -8,10 +8,13 @@ from .output import CellOutput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.instance import Broken, Frame
     from ..sandbox.meter import Meter
+    from .journal import Entry
 
 # Limits by which a person, not a budget, ended a cell.
 CANCELLED, INTERRUPTED, CLOSED = "cancelled", "interrupted", "closed"
@@ -25,6 +28,12 @@ _TEXT = {
     CANCELLED: ("CancelledError", "the cell was cancelled by the host"),
     INTERRUPTED: ("KeyboardInterrupt", "the cell was interrupted"),
     CLOSED: ("CancelledError", "the session was closed while the cell ran"),
+}
+
+
+_STATE_NOTES = {
+    "restored": "the session went back to the state before this cell",
+    "lost": "the session's variables are gone: the next cell starts in a fresh sandbox",
 }
 
 
@@ -71,13 +80,16 @@ class CellRun:
     """The course of one cell. The driver does what an effect says and reports back with :meth:`answered`,
     :meth:`broke` or :meth:`waited`."""
 
-    __slots__ = ("_answer", "_broken", "_limits", "_problem", "lost", "meter", "number", "output")
+    __slots__ = ("_answer", "_broken", "_limits", "_problem", "entry", "lost", "meter", "number", "output", "state")
 
     def __init__(self, number: int, limits: "Limits", meter: "Meter", output: CellOutput) -> None:
         self.number = number
         self.meter = meter
         self.output = output
+        # Whether the instance cannot be used any more, and what became of the session's state then.
         self.lost = False
+        self.state: Literal["kept", "restored", "lost"] = "kept"
+        self.entry: Entry | None = None
         self._limits = limits
         self._answer: Done | Failed | None = None
         self._broken: Broken | None = None
@@ -137,9 +149,7 @@ class CellRun:
 
     # ---- result ----
 
-    def result(
-        self, now: int, stop_limit: str | None, layer: str | None, state: str
-    ) -> "RuntimeSuccess | RuntimeFailure":
+    def result(self, now: int, stop_limit: str | None, layer: str | None) -> "RuntimeSuccess | RuntimeFailure":
         """The result, from what the host saw (``stop_limit``, ``layer``: the instance's own state) and, where it
         saw no stop, what the guest says."""
         made = MutableResult()
@@ -149,7 +159,7 @@ class CellRun:
         made.has_value = made.value_truncated = False
         made.value_text = made.background_stdout = made.background_stderr = ""
         made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
-        made.state = state  # type: ignore[assignment]
+        made.state = self.state
         made.fuel = meter.fuel_used
         made.script_ms = meter.script_used(now) / 1e6
         made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
@@ -176,8 +186,8 @@ class CellRun:
         notes = list(self._limits.notes)
         if self._answer is not None and self._answer.notes:
             notes += self._answer.notes
-        if state == "restored":
-            notes.append("the session went back to the state before this cell")
+        if self.state != "kept":
+            notes.append(_STATE_NOTES[self.state])
         if notes:
             made.notes = tuple(notes)
         return made.finish()

@@ -14,6 +14,7 @@ from ..sandbox.sigint import InterruptGuard
 from ..sandbox.stack import fits, submit
 from ..sandbox.system import SystemSource, expand
 from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Resume, Start, Wait
+from .journal import Entry, Journal
 from .output import CellOutput
 from .turnstile import Turnstile
 
@@ -60,9 +61,9 @@ class Session:
         self._cells = 0
         self._closed = False
         self._running: CellRun | None = None
-        # The state after the last cell that ended well; None: that of the image.
+        # The state after the last cell is that of the checkpoint (None: of the image) and the replay of the journal.
         self._checkpoint: Checkpoint | None = None
-        self._saved = True
+        self._journal = Journal()
         self._generation = _engine.generation
 
     def _check_memory(self, limits: Limits) -> None:
@@ -177,6 +178,9 @@ class Session:
         self._check_memory(merged)
         return merged
 
+    def _new_instance(self) -> Instance:
+        return Instance(self._image, SystemSource(), self.limits.memory_bytes, self._checkpoint)
+
     def _check_usable(self) -> None:
         if self._generation != _engine.generation:
             raise SessionLost(
@@ -199,9 +203,7 @@ class Session:
         instance = self._instance
         seed = None
         if instance is None:
-            instance = self._instance = Instance(
-                self._image, SystemSource(), self.limits.memory_bytes, self._checkpoint
-            )
+            instance = self._instance = self._new_instance()
             seed = expand(instance.source.begin_cell(), 0, 32)
         else:
             instance.source.begin_cell()
@@ -219,19 +221,17 @@ class Session:
         return cell, cell.refuse("SyntaxError", problem), instance
 
     def _end(self, cell: CellRun, instance: Instance) -> "Result":
-        """The result of a cell that is over; throws a broken instance away."""
+        """The result of a cell that is over."""
         self._running = None
-        state = "kept"
-        if cell.lost:
-            for stream in (1, 2):
-                left_over = instance.unflushed(stream)
-                if left_over:
-                    cell.output.write(stream, left_over)
-            state = "restored"
-            self._saved = True
-            self._instance = None
-            instance.close()
-        result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer, state)
+        if cell.state == "kept" and cell.entry is not None:
+            if instance.stop_limit is not None:
+                # Stopped at an instruction that no replay would find again.
+                self._journal.exact = False
+            else:
+                cell.entry.clock = instance.source.readings
+                cell.entry.fuel = cell.meter.fuel_used
+                self._journal.add(cell.entry)
+        result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
         if cell.output.listener_error is not None:
             raise cell.output.listener_error
         return result
@@ -239,15 +239,30 @@ class Session:
     def _abandon(self, instance: Instance) -> None:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
-        self._saved = True
-        self._instance = None
         instance.close()
+        self._drop()
 
     def _save(self, instance: Instance) -> None:
         """Makes sure that the state before the cell that starts now can be had again."""
-        if not self._saved:
+        if self._journal.due:
             self._checkpoint = instance.checkpoint()
-        self._saved = False
+            self._journal.clear()
+
+    def _restore(self, broken: Instance, cell: CellRun) -> None:
+        """Puts an instance with the state before the cell into the place of one that cannot be used any more."""
+        for stream in (1, 2):
+            left_over = broken.unflushed(stream)
+            if left_over:
+                cell.output.write(stream, left_over)
+        broken.close()
+        instance = self._new_instance()
+        if self._journal.replay(instance):
+            self._instance = instance
+            cell.state = "restored"
+            return
+        instance.close()
+        self._drop()
+        cell.state = "lost"
 
     def _interrupt(self, reason: str) -> None:
         instance = self._instance
@@ -280,7 +295,7 @@ class Session:
     def _drop(self) -> None:
         instance, self._instance = self._instance, None
         self._checkpoint = None
-        self._saved = True
+        self._journal.clear()
         if instance is not None:
             instance.close()
 
@@ -326,15 +341,23 @@ def guest_step(session: Session, instance: Instance, cell: CellRun, effect: Effe
     try:
         if isinstance(effect, Start):
             session._save(instance)
+            entry = cell.entry = Entry(effect.head, effect.source, instance.source.cell_seed)
             frame = instance.start(effect.head, effect.source)
         else:
             assert isinstance(effect, Resume)
+            assert cell.entry is not None
+            entry = cell.entry
             if effect.stopping is not None:
                 instance.note_soft_stop(effect.stopping, perf_counter_ns())
+            entry.events.append(effect.events)
             frame = instance.resume(effect.events)
+        entry.status = frame.status
+        following = cell.answered(frame)
     except Broken as broken:
-        return cell.broke(broken)
-    return cell.answered(frame)
+        following = cell.broke(broken)
+    if cell.lost:
+        session._restore(instance, cell)
+    return following
 
 
 def cell_step(session: Session, instance: Instance, cell: CellRun, effect: Effect) -> Effect:

@@ -1,0 +1,106 @@
+"""The cells since the last checkpoint, with all that their course depended on: how a session goes back after a hard
+stop.
+
+A checkpoint copies every page that differs from the image, which costs more than a small cell. So, as in a database,
+the state
+before a cell is the last checkpoint plus the replay of the cells since; a checkpoint is taken when that replay would
+become
+slow or long. A replay gets the same seeds and the same clock readings, and counts as exact only if each cell ends the
+same way
+with the same fuel.
+"""
+
+from time import perf_counter_ns
+
+from ..protocol.frames import WAITING
+from ..sandbox.instance import Broken, Instance
+from ..sandbox.meter import UNLIMITED_FUEL, Meter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..sandbox.instance import Frame
+
+# When to take a checkpoint instead: fuel (some tens of milliseconds), cells, bytes of source, clock readings and
+# events.
+MAX_FUEL = 200_000_000
+MAX_CELLS = 64
+MAX_BYTES = 256 << 10
+MAX_READINGS = 4_096
+
+# A replay does not wait, so this bounds code that runs; it took less than the limits of its cell once.
+_REPLAY_NS = 10_000_000_000
+
+
+class Entry:
+    """One cell: what was passed in, what it read, and how it ended."""
+
+    __slots__ = ("clock", "events", "fuel", "head", "seed", "source", "status")
+
+    def __init__(self, head: bytes, source: bytes, seed: bytes) -> None:
+        self.head = head
+        self.source = source
+        self.seed = seed
+        self.clock: list[int] = []
+        self.events: list[bytes] = []
+        self.status = -1
+        self.fuel = 0
+
+
+class Journal:
+    """The entries since the last checkpoint. ``exact`` is lost by a cell whose course cannot be repeated: one that
+    was stopped."""
+
+    __slots__ = ("_bytes", "_entries", "_fuel", "_readings", "exact")
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        self._entries: list[Entry] = []
+        self._bytes = self._fuel = self._readings = 0
+        self.exact = True
+
+    def add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._bytes += len(entry.source)
+        self._fuel += entry.fuel
+        self._readings += len(entry.clock) + len(entry.events)
+
+    @property
+    def due(self) -> bool:
+        """Whether a checkpoint has to be taken before the next cell."""
+        return (
+            not self.exact
+            or self._fuel > MAX_FUEL
+            or len(self._entries) >= MAX_CELLS
+            or self._bytes > MAX_BYTES
+            or self._readings > MAX_READINGS
+        )
+
+    def replay(self, instance: Instance) -> bool:
+        """Runs the cells again in an instance that is at the checkpoint; whether each went exactly as before."""
+        try:
+            return all(_again(instance, entry) for entry in self._entries)
+        except Broken:
+            return False
+
+
+class _Nowhere:
+    def write(self, stream: int, data: bytes) -> None:
+        """Output of a replay was shown when it came first."""
+
+
+def _again(instance: Instance, entry: Entry) -> bool:
+    source = instance.source
+    meter = Meter(perf_counter_ns(), _REPLAY_NS, _REPLAY_NS, UNLIMITED_FUEL)
+    instance.begin_cell(meter, _Nowhere())
+    source.replay_cell(entry.seed, entry.clock)
+    try:
+        frame: Frame = instance.start(entry.head, entry.source)
+        for events in entry.events:
+            if frame.status != WAITING:
+                return False
+            frame = instance.resume(events)
+        return frame.status == entry.status and meter.fuel_used == entry.fuel and source.replayed_all
+    finally:
+        source.end_replay()
