@@ -7,6 +7,7 @@ from time import sleep
 
 from ..errors import EngineError
 from ._wasmtime import ByteVec, Library, library
+from .signals import TrapHandlers, trap_handlers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Engine:
         self.ptr: int = self.lib.wasm_engine_new_with_config(self._configuration())
         if not self.ptr:
             raise EngineError("wasmtime refused its configuration")
+        self.trap_handlers = _trap_handlers_once()
         # Instances that run at this moment. Adding to and taking from a set is atomic.
         self.active: set[Instance] = set()
         self._reset_ticker()
@@ -147,6 +149,16 @@ class Engine:
         value = module.value
         assert value is not None
         return value
+
+
+_trap_handlers: "list[TrapHandlers | None]" = []
+
+
+def _trap_handlers_once() -> "TrapHandlers | None":
+    # Once: later engines find wasmtime's handlers installed, or somebody else's over them.
+    if not _trap_handlers:
+        _trap_handlers.append(trap_handlers())
+    return _trap_handlers[0]
 
 
 _engines: list[Engine] = []

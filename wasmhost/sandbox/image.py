@@ -159,7 +159,7 @@ class Image:
 def read_info(path: str) -> dict[str, list[str]]:
     """The ``.info`` file of an image: lines ``key value ...``; the values of a repeated key follow one another."""
     info: dict[str, list[str]] = {}
-    with open(path, encoding="ascii") as file:
+    with open(path, encoding="utf-8") as file:
         for line in file:
             words = line.split()
             if words:

@@ -343,6 +343,9 @@ class Instance:
         self.output = output
         self.stop_limit = self.layer = self.requested = None
         self._asked_ns = 0
+        handlers = self.engine.trap_handlers
+        if handlers is not None:
+            handlers.check()
 
     def interrupt(self, reason: str) -> None:
         """Asks the running cell to stop, from any thread; seen at the next tick, at once by a guest that sleeps.

@@ -36,6 +36,10 @@ class Meter:
         self._script_used += now - self._since
         self._since = -1
 
+    def pause(self, now: int) -> None:
+        """Time from here to :meth:`start` is not the guest's: the host does something for its own ends."""
+        self.stop(now)
+
     def script_used(self, now: int) -> int:
         return self._script_used + (now - self._since if self._since >= 0 else 0)
 

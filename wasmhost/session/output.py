@@ -1,8 +1,12 @@
 """What a cell prints: the beginning and the end of each stream are kept, the rest is counted."""
 
+from time import perf_counter_ns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from ..sandbox.meter import Meter
 
 
 class Stream:
@@ -70,7 +74,7 @@ def _whole_start(data: bytes) -> bytes:
 class CellOutput:
     """Both streams of one cell; given to the instance as its output."""
 
-    __slots__ = ("_kept_bytes", "_left", "_listener", "_stop", "_streams", "listener_error")
+    __slots__ = ("_kept_bytes", "_left", "_listener", "_meter", "_stop", "_streams", "listener_error")
 
     def __init__(self, stdout_bytes: int, stderr_bytes: int, console_bytes: int) -> None:
         self._kept_bytes = (stdout_bytes, stderr_bytes)
@@ -80,11 +84,12 @@ class CellOutput:
         self._listener: Callable[[str, bytes], None] | None = None
         self.listener_error: BaseException | None = None
 
-    def follow(self, listener: "Callable[[str, bytes], None]", stop: "Callable[[str], None]") -> None:
+    def follow(self, listener: "Callable[[str, bytes], None]", stop: "Callable[[str], None]", meter: "Meter") -> None:
         """Has ``listener`` called with each piece. If it raises, the cell is stopped by ``stop`` and the error
         kept in ``listener_error``."""
         self._listener = listener
         self._stop = stop
+        self._meter = meter
 
     def text(self, stream: int) -> tuple[str, int]:
         """What is kept of a stream, and how many of its bytes were left out."""
@@ -101,9 +106,17 @@ class CellOutput:
         self._left -= len(data)
         kept.write(data)
         if self._listener is not None and data:
-            try:
-                self._listener("stdout" if stream == 1 else "stderr", data)
-            except BaseException as error:
-                self._listener = None
-                self.listener_error = error
-                self._stop("cancelled")
+            self._pass_on("stdout" if stream == 1 else "stderr", data)
+
+    def _pass_on(self, name: str, data: bytes) -> None:
+        assert self._listener is not None
+        # A slow listener holds the guest up, so nothing piles up; that time is not the guest's.
+        self._meter.pause(perf_counter_ns())
+        try:
+            self._listener(name, data)
+        except BaseException as error:
+            self._listener = None
+            self.listener_error = error
+            self._stop("cancelled")
+        finally:
+            self._meter.start(perf_counter_ns())

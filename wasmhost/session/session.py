@@ -209,7 +209,7 @@ class Session:
             instance.source.begin_cell()
         instance.begin_cell(meter, output)
         if on_output is not None:
-            output.follow(on_output, instance.interrupt)
+            output.follow(on_output, instance.interrupt, meter)
         problem = None
         if not code or code.isspace():
             problem = "the cell is empty: there is nothing to run"

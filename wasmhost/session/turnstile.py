@@ -2,13 +2,15 @@
 in order."""
 
 from _thread import allocate_lock
-from collections import deque
 
 from ..errors import SessionBusy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import deque
     from collections.abc import Callable
+else:
+    from _collections import deque  # without the package around it
 
 # Cells queued or running (row B21).
 MAX_QUEUED = 8
