@@ -98,7 +98,10 @@ class Guest:
     def call(self, name: str, *arguments: int) -> Any:
         function = self.exports[name]
         assert isinstance(function, wasmtime.Func)
-        result = function(self.store, *arguments)
+        try:
+            result = function(self.store, *arguments)
+        except (wasmtime.Trap, wasmtime.WasmtimeError) as error:
+            raise ImageFailed(f"{name}: {error}\n{self.output.decode(errors='replace')}") from error
         return result & 0xFFFFFFFF if isinstance(result, int) else result
 
     def put(self, data: bytes) -> int:
@@ -119,7 +122,8 @@ class Guest:
         """Anything printed and any status but 0 means that the image is not what was meant."""
         text = self.output.decode(errors="replace")
         if status != 0 or text:
-            raise ImageFailed(f"{step} gave {status - (1 << 32) if status >> 31 else status}" + (f" and wrote:\n{text}" if text else ""))
+            number = status - (1 << 32) if status >> 31 else status
+            raise ImageFailed(f"{step} gave {number}" + (f" and wrote:\n{text}" if text else ""))
 
     def info(self) -> dict[str, int | list[int]]:
         address = self.call("wh_describe")
@@ -158,7 +162,12 @@ def make(guest_path: Path, prelude: Path, out: Path, out_info: Path) -> None:
         for path in sorted(prelude.iterdir(), key=lambda path: path.name) if prelude.is_dir() else []:
             if path.is_file() and not path.name.startswith((".", "_")):
                 guest.load(prelude_name(path), path.read_bytes())
-        guest.check("wh_seal", guest.call("wh_seal"))
+        # Sealing may run cells to warm the interpreter up, and those print.
+        status = guest.call("wh_seal")
+        if status == 0:
+            print(f"written by wh_seal: {bytes(guest.output)!r}")
+            guest.output.clear()
+        guest.check("wh_seal", status)
         info = guest.info()
     except ImageFailed as failure:
         raise ImageFailed(f"{failure}\n{guest.buffered(info)}".rstrip()) from None

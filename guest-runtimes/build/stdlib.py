@@ -48,8 +48,27 @@ def packages(found: dict[str, list[Path]]) -> set[str]:
     return {name for name, paths in found.items() if paths[0].name == "__init__.py"}
 
 
+ZONES_SOURCE = '''"""The files of tzdata {version}: one bytes object and where each of them lies in it."""
+
+VERSION = {version!r}
+IANA_VERSION = {iana!r}
+INDEX = {index!r}
+DATA = {data!r}
+
+_places = {{}}
+
+
+def places():
+    if not _places:
+        for line in INDEX.split("\\n"):
+            name, start, size = line.split()
+            _places[name] = int(start), int(size)
+    return _places
+'''
+
+
 def zones_source(zoneinfo: Path, zones: Path, version: str) -> str:
-    """A module with every zone file: names, each with its place in one bytes object; equal files are stored once."""
+    """The module ZONES_MODULE. Zones that are equal are stored once."""
     places: dict[bytes, int] = {}
     data = bytearray()
     index = []
@@ -59,8 +78,8 @@ def zones_source(zoneinfo: Path, zones: Path, version: str) -> str:
             places[content] = len(data)
             data += content
         index.append(f"{name} {places[content]} {len(content)}")
-    head = f'"""Time zones of tzdata {version}."""\n\nVERSION = {version!r}\n'
-    return f"{head}INDEX = {chr(10).join(index)!r}\nDATA = {bytes(data)!r}\n"
+    iana = f"{version.split('.')[0]}{chr(ord('a') - 1 + int(version.split('.')[1]))}"
+    return ZONES_SOURCE.format(version=version, iana=iana, index="\n".join(index), data=bytes(data))
 
 
 def stage(

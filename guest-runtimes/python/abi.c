@@ -234,8 +234,8 @@ static const struct wh_frame *fail(PyObject *exc) {
 
 static const struct wh_frame *fail_raised(void) {
     PyObject *exc = PyErr_GetRaisedException();
-    if (!exc) {
-        PyErr_SetString(PyExc_SystemError, "failed without an exception");
+    if (!exc) { /* seen when memory runs out in a very deep recursion */
+        PyErr_SetString(PyExc_MemoryError, "out of memory");
         exc = PyErr_GetRaisedException();
     }
     const struct wh_frame *f = fail(exc);

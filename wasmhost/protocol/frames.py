@@ -60,7 +60,7 @@ class ErrorFrame:
         self.source = source
 
     def __repr__(self) -> str:
-        return f"ErrorFrame(cell={self.cell}, line={self.line}, column={self.column}, function={self.function!r}, source={self.source!r})"
+        return f"ErrorFrame({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ErrorFrame) and all(

@@ -190,7 +190,8 @@ def find_library() -> tuple[str, str]:
                     f"{', '.join(map(str, SUPPORTED_MAJORS))}: pip install 'wasmtime=={SUPPORTED_MAJORS[-1]}.*'"
                 )
     raise EngineError(
-        f"no wasmtime library for {folder} on sys.path: pip install 'wasmtime=={SUPPORTED_MAJORS[-1]}.*' on a platform that it has a wheel for"
+        f"no wasmtime library for {folder} on sys.path: pip install 'wasmtime=={SUPPORTED_MAJORS[-1]}.*' "
+        "(on a platform that it has a wheel for)"
     )
 
 

@@ -125,7 +125,8 @@ class Image:
                 key for key in found.keys() | _EXPORTS.keys() if found.get(key, "") != _EXPORTS.get(key, "")
             )
             raise ImageError(
-                f"image {self.name!r} has other exports than the ABI asks for ({', '.join(different)}): build it again (./build.sh)"
+                f"image {self.name!r} has other exports than the ABI asks for ({', '.join(different)}): "
+                "build it again (./build.sh)"
             )
 
     def _signature(self, function: int) -> tuple[int, int] | None:

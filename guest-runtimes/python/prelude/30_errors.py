@@ -130,23 +130,23 @@ traceback = private.copy_of(
 notes = []
 
 
-class TooMany(Exception):
-    pass
-
-
 class Shown(traceback.TracebackException):
-    """TracebackException that stops following a chain which is very long."""
+    """TracebackException that stops following a chain which is very long, or the members of a group which is very large."""
 
     count = 0
 
     def __init__(self, exc_type, exc_value, exc_traceback, *, _seen=None, **options):
         Shown.count += 1
-        if Shown.count > MAX_IN_ALL:
-            raise TooMany
-        if Shown.count == MAX_EXCEPTIONS and _seen is not None:
-            notes.append("older exceptions of the chain are left out")
+        if Shown.count == MAX_EXCEPTIONS:
+            notes.append("only some of the exceptions of a long chain or a large group are shown")
+        if Shown.count >= MAX_EXCEPTIONS and _seen is not None:
             mark_rest_of_chain(exc_value, _seen)
+        if Shown.count > MAX_IN_ALL:
+            exc_type, exc_value, exc_traceback = Exception, _LEFT_OUT, None
         super().__init__(exc_type, exc_value, exc_traceback, _seen=_seen, **options)
+
+
+_LEFT_OUT = Exception("left out")
 
 
 def mark_rest_of_chain(exc, seen):

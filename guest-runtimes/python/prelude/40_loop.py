@@ -6,14 +6,13 @@ import asyncio.coroutines
 import asyncio.events
 import asyncio.runners
 import asyncio.tasks
-import sys
+import errno
 import weakref
 from asyncio import CancelledError, Future, Task, ensure_future, isfuture
 
 errors = native.errors
 _running_loop = asyncio.events._get_running_loop
 _set_running_loop = asyncio.events._set_running_loop
-CORO_CREATED = "CORO_CREATED"
 
 
 class DeadlockError(RuntimeError):
@@ -29,7 +28,7 @@ def stderr(text):
 
 def not_here(what):
     async def refuse(self, *args, **kwargs):
-        raise OSError(95, f"{what} are not available in this sandbox")
+        raise OSError(errno.ENOTSUP, f"{what} are not available in this sandbox")
 
     return refuse
 

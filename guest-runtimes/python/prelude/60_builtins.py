@@ -2,6 +2,7 @@
 
 import _thread
 import builtins
+import errno
 import os
 import random
 import sys
@@ -84,7 +85,7 @@ else:
 
         def kill(pid, signal):
             if pid != os.getpid():
-                raise ProcessLookupError(3, "No such process")
+                raise ProcessLookupError(errno.ESRCH, "No such process")
             raise_signal(signal)
 
         os.kill = public(kill, "os")
