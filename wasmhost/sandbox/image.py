@@ -67,7 +67,8 @@ class Image:
             number = {key: int(words[0], 0) for key, words in info.items() if key not in ("sha256", "poke")}
             if number["abi"] != ABI_VERSION:
                 raise ImageError(
-                    f"image {name!r} speaks ABI {number['abi']}, this wasmhost {ABI_VERSION}: build it again (./build.sh)"
+                    f"image {name!r} speaks ABI {number['abi']}, this wasmhost {ABI_VERSION}: build it again "
+                    "(./build.sh)"
                 )
             self.sha256 = info["sha256"][0]
             self.memory_bytes = number["memory_pages"] * PAGE
@@ -331,7 +332,8 @@ def _find(engine: Engine, name: str) -> Image:
         _store(compiled, cache, file_name)
     elif sys.stderr is not None:
         sys.stderr.write(
-            "wasmhost: no private cache folder to keep the compiled image in; it is compiled at each start (set WASMHOST_CACHE)\n"
+            "wasmhost: no private cache folder to keep the compiled image in; it is compiled at each start "
+            "(set WASMHOST_CACHE)\n"
         )
     return Image(engine, name, info, compiled)
 

@@ -53,8 +53,9 @@ class TrapHandlers:
             import warnings
 
             warnings.warn(
-                "something (faulthandler, perhaps) replaced the signal handlers that keep a sandbox's fault from ending "
-                "this process; wasmhost has put its own back. Enable it before the first sandbox starts to keep both.",
+                "something (faulthandler, perhaps) replaced the signal handlers that keep a sandbox's fault from "
+                "ending this process; wasmhost has put its own back. Enable it before the first sandbox starts to keep "
+                "both.",
                 RuntimeWarning,
                 stacklevel=2,
             )
