@@ -385,8 +385,17 @@ class Instance:
             word.value = word.value | value if operation else value
 
     def note_soft_stop(self, reason: str, now: int) -> None:
-        """The guest is about to be told by other means than :meth:`ask_to_stop`; from now on it has the grace,
-        then it is ended."""
+        """The guest is about to be told by other means than :meth:`ask_to_stop`; from the first time on it has the
+        grace, then it is ended.
+
+        Raises:
+            Broken: the grace is over: the guest answered by waiting again.
+        """
+        if self._asked_ns:
+            if now - self._asked_ns >= GRACE_NS:
+                self.layer = HARD
+                raise Broken("stopped", self.stop_limit)
+            return
         self._asked_ns = now
         self.stop_limit = reason
         self.layer = SOFT
