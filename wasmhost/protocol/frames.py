@@ -3,7 +3,7 @@
 from _struct import Struct
 
 from ..errors import ProtocolError
-from .values import parse, revive
+from .values import check_depth, parse, revive
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +113,9 @@ def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_b
     if type(body) is not dict:
         raise ProtocolError("frame is not an object")
     if status == DONE:
+        # A value without tags is not walked, unless it has enough brackets to be deep.
+        if not flags & FLAG_TAGS and head.count(b"[") + head.count(b"{") > value_depth:
+            check_depth(body, value_depth)
         return _done(body, flags, attachments, value_depth)
     if status == FAILED:
         return _failed(body)

@@ -119,6 +119,25 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     return _revive(value, attachments, 3 * depth + 8)
 
 
+def check_depth(value: "Any", depth: int) -> None:
+    """For a parsed value without tags, which :func:`revive` does not see.
+
+    Raises:
+        ProtocolError: nested deeper than ``depth`` and what lies around a value.
+    """
+    level = [value]
+    for _ in range(depth + 8):
+        level = [
+            item
+            for container in level
+            for item in (container.values() if type(container) is dict else container)
+            if type(item) in _CONTAINERS
+        ]
+        if not level:
+            return
+    raise ProtocolError("value nested too deep")
+
+
 def _revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     kind = type(value)
     if kind is list:
