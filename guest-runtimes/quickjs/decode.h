@@ -1,0 +1,146 @@
+/* Values on their way in: what wh_resume brings is JSON with the tags of docs/values.md. The tree that the JSON parser makes is
+ * nobody else's yet, so it is changed in place. */
+
+static JSValue decode_value(JSContext *ctx, JSValue v);
+
+static JSValue own_data(JSContext *ctx, JSValueConst v, const char *name) {
+    JSAtom atom = JS_NewAtom(ctx, name);
+    JSProperty *pr;
+    JSShapeProperty *prs = find_own_property(&pr, JS_VALUE_GET_OBJ(v), atom);
+    JSValue r = prs && (prs->flags & JS_PROP_TMASK) == JS_PROP_NORMAL ? js_dup(pr->u.value) : JS_UNDEFINED;
+    JS_FreeAtom(ctx, atom);
+    return r;
+}
+
+static bool string_is(JSValueConst v, const char *s) {
+    JSString *p = JS_VALUE_GET_TAG(v) == JS_TAG_STRING ? JS_VALUE_GET_STRING(v) : NULL;
+    return p && !p->is_wide_char && p->len == strlen(s) && !memcmp(str8(p), s, p->len);
+}
+
+static JSValue construct(JSContext *ctx, int class_id, JSValueConst arg) {
+    JSValue ctor = JS_GetProperty(ctx, ctx->class_proto[class_id], JS_ATOM_constructor);
+    JSValue r = JS_IsException(ctor) ? ctor : JS_CallConstructor(ctx, ctor, 1, &arg);
+    JS_FreeValue(ctx, ctor);
+    return r;
+}
+
+static JSValue decode_error(JSContext *ctx, JSValueConst v) {
+    JSValue type = own_data(ctx, v, "type"), message = own_data(ctx, v, "message");
+    struct buf b = {0};
+    buf_utf8_of(&b, ctx, message);
+    buf_putc(&b, 0);
+    JSErrorEnum kind = error_kind(type);
+    JSValue e = JS_MakeError2(ctx, kind, true, b.p ? b.p : "");
+    if (!JS_IsException(e) && kind == JS_PLAIN_ERROR && JS_IsString(type) && !string_is(type, "Error"))
+        JS_DefinePropertyValue(ctx, e, JS_ATOM_name, js_dup(type), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    buf_free(&b);
+    JS_FreeValue(ctx, type);
+    JS_FreeValue(ctx, message);
+    return e;
+}
+
+static JSValue decode_float(JSValueConst v) {
+    return string_is(v, "NaN") ? JS_NAN : string_is(v, "-0") ? js_float64(-0.0)
+         : js_float64(string_is(v, "-Infinity") ? -INFINITY : INFINITY);
+}
+
+static JSValue decode_units(JSContext *ctx, JSValueConst v) {
+    JSValue *items;
+    uint32_t n;
+    StringBuffer b;
+    if (!js_get_fast_array(ctx, v, &items, &n) || string_buffer_init(ctx, &b, (int)n)) return JS_UNDEFINED;
+    for (uint32_t i = 0; i < n; i++) string_buffer_putc16(&b, JS_IsNumber(items[i]) ? (uint32_t)JS_VALUE_GET_INT(items[i]) : 0xfffd);
+    return string_buffer_end(&b);
+}
+
+static int base64_digit(int c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52
+         : c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static JSValue decode_bytes(JSContext *ctx, JSValueConst v) {
+    JSString *s = JS_VALUE_GET_TAG(v) == JS_TAG_STRING ? JS_VALUE_GET_STRING(v) : NULL;
+    struct buf b = {0};
+    uint32_t bits = 0, have = 0;
+    for (uint32_t i = 0; s && i < s->len; i++) {
+        int d = base64_digit(string_get(s, (int)i));
+        if (d < 0) continue;
+        bits = bits << 6 | (uint32_t)d;
+        have += 6;
+        if (have < 8) continue;
+        have -= 8;
+        buf_putc(&b, (char)(bits >> have & 255));
+    }
+    JSValue r = b.failed ? JS_ThrowOutOfMemory(ctx) : new_uint8array(ctx, b.p ? b.p : "", b.len);
+    buf_free(&b);
+    return r;
+}
+
+/* The plain value that a tag stands for; takes the reference of inside ("v"). */
+static JSValue decode_tag(JSContext *ctx, JSValueConst tag, JSValue inside) {
+    JSValue r;
+    if (string_is(tag, "float")) r = decode_float(inside);
+    else if (string_is(tag, "bigint") || string_is(tag, "int")) r = JS_StringToBigIntErr(ctx, js_dup(inside));
+    else if (string_is(tag, "str")) r = decode_units(ctx, inside);
+    else if (string_is(tag, "bytes") || string_is(tag, "bytearray")) r = decode_bytes(ctx, inside);
+    else if (string_is(tag, "datetime")) r = construct(ctx, JS_CLASS_DATE, inside);
+    else if (string_is(tag, "map")) r = construct(ctx, JS_CLASS_MAP, inside);
+    else if (string_is(tag, "set") || string_is(tag, "frozenset")) r = construct(ctx, JS_CLASS_SET, inside);
+    else return inside; /* tuple, object: what is inside; decimal, uuid and the like: their text */
+    JS_FreeValue(ctx, inside);
+    return r;
+}
+
+static int decode_items(JSContext *ctx, JSValueConst v) {
+    JSValue *items;
+    uint32_t n;
+    if (!js_get_fast_array(ctx, v, &items, &n)) return 0;
+    for (uint32_t i = 0; i < n; i++) {
+        JSValue item = items[i];
+        items[i] = JS_UNDEFINED;
+        item = decode_value(ctx, item);
+        if (JS_IsException(item)) return -1;
+        items[i] = item;
+    }
+    return 0;
+}
+
+static int decode_properties(JSContext *ctx, JSObject *p) {
+    for (int i = 0; i < p->shape->prop_count; i++) {
+        if (get_shape_prop(p->shape)[i].atom == JS_ATOM_NULL) continue;
+        JSValue item = p->prop[i].u.value;
+        p->prop[i].u.value = JS_UNDEFINED;
+        item = decode_value(ctx, item);
+        if (JS_IsException(item)) return -1;
+        p->prop[i].u.value = item;
+    }
+    return 0;
+}
+
+/* Takes the reference of v. */
+static JSValue decode_value(JSContext *ctx, JSValue v) {
+    if (!obj_of(v)) return v;
+    if (js_check_stack_overflow(ctx->rt, 0)) {
+        JS_FreeValue(ctx, v);
+        return JS_ThrowStackOverflow(ctx);
+    }
+    JSValue tag = JS_IsArray(v) ? JS_UNDEFINED : own_data(ctx, v, "$wasmhost"), r = v;
+    bool plain_object = string_is(tag, "object");
+    if (string_is(tag, "error")) {
+        r = decode_error(ctx, v);
+        JS_FreeValue(ctx, v);
+    } else if (JS_IsString(tag)) {
+        r = own_data(ctx, v, "v");
+        JS_FreeValue(ctx, v);
+        if (plain_object && obj_of(r) ? decode_properties(ctx, JS_VALUE_GET_OBJ(r)) : (r = decode_value(ctx, r), 0)) {
+            JS_FreeValue(ctx, r);
+            r = JS_EXCEPTION;
+        }
+        if (!JS_IsException(r)) r = decode_tag(ctx, tag, r);
+    } else if (JS_IsArray(v) ? decode_items(ctx, v) : decode_properties(ctx, JS_VALUE_GET_OBJ(v))) {
+        JS_FreeValue(ctx, v);
+        r = JS_EXCEPTION;
+    }
+    JS_FreeValue(ctx, tag);
+    return r;
+}

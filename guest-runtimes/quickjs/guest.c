@@ -1,0 +1,281 @@
+/* The JavaScript guest: QuickJS-NG behind the ABI of wasmhost_abi.h.
+ *
+ * One translation unit, on purpose: the engine's source is included, because much of what a REPL needs has no public
+ * interface (declared names, frames of waiting functions, walking values without running their code). The other files of
+ * this folder are parts of this one, in the order in which they are included below. They lean on internals of the version
+ * of the engine that the build pins; a new version is looked through with them at hand.
+ *
+ * Realms: g.ctx is where cells run; g.inner holds the machinery that is written in JavaScript (inner.h says why). */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef NDEBUG
+#define NDEBUG /* the engine's dump code makes every string larger */
+#endif
+
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Weverything"
+#include "quickjs.c"
+#pragma clang diagnostic pop
+#undef malloc
+#undef free
+#undef realloc
+
+#include "../abi/sealed.h"
+
+#define STACK_BYTES (700u << 10)
+
+enum { FN_INSPECT, FN_RENDER, FN_CONSOLE, FN_COUNT };
+
+/* Everything that every cell touches lies together: a new instance then dirties few pages. */
+static struct {
+    volatile uint32_t stop; /* the host's word; see wh_poke */
+    uint32_t cell;
+    JSRuntime *rt;
+    JSContext *ctx, *inner;
+    struct wh_start_in in;
+    struct wh_frame frame;
+    JSAtom box_atom, tag_atom;
+    JSAsyncFunctionData *main; /* the running cell itself */
+    JSValue box;     /* where the completion value of the running cell is put */
+    JSValue awaited; /* the promise that the cell waits for: its own, then its value where that is one */
+    JSValue inside;  /* the first promise inside the value that is still pending */
+    bool running, has_value;
+    uint32_t group_depth;
+    int64_t origin_monotonic, origin_real; /* of performance */
+    JSValue fn[FN_COUNT];
+    JSValue inner_lib, guest_lib, given; /* while the preludes are loaded: their libraries, and what one gives the other */
+    struct {
+        JSValue proto, to_text;
+    } opaque[8];
+    int opaque_len;
+} g;
+
+static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
+
+#include "buffer.h"
+#include "peek.h"
+#include "values.h"
+#include "stack.h"
+#include "cell.h"
+#include "loop.h"
+#include "inner.h"
+#include "console.h"
+#include "web.h"
+#include "decode.h"
+#include "result.h"
+#include "realm.h"
+
+#define IN_CAP (64u << 10)
+static char in_buf[IN_CAP + 1] __attribute__((aligned(16))); /* + 1: the engine wants a zero after the source */
+
+/* ---- one cell ---------------------------------------------------------------------------------------------------- */
+
+static void cell_close(JSContext *ctx) {
+    timers_clear(ctx);
+    calls_forget(ctx);
+    bindings_settle(ctx);
+    if (g.main) js_async_function_free(ctx->rt, g.main);
+    g.main = NULL;
+    JS_FreeValue(ctx, g.awaited);
+    JS_FreeValue(ctx, g.inside);
+    JS_FreeValue(ctx, g.box);
+    g.awaited = g.inside = g.box = JS_UNDEFINED;
+    g.running = false;
+    g.group_depth = 0;
+}
+
+static const struct wh_frame *cell_stopped(JSContext *ctx) {
+    JSValue error = JS_GetException(ctx);
+    const struct wh_frame *f = result_stopped(ctx, error);
+    JS_FreeValue(ctx, error);
+    jobs_drop(ctx->rt);
+    rejections_clear(ctx);
+    cell_close(ctx);
+    return f;
+}
+
+/* Ends the cell with what it threw. Takes the reference. */
+static const struct wh_frame *cell_threw(JSContext *ctx, JSValue thrown) {
+    const struct wh_frame *f = result_threw(ctx, thrown);
+    JS_FreeValue(ctx, thrown);
+    if (!f || !jobs_run(ctx)) return cell_stopped(ctx);
+    rejections_report(ctx);
+    cell_close(ctx);
+    return f;
+}
+
+/* Ends a cell that waits, from outside: nothing can settle what it waits for, or the host wants it to end. */
+static const struct wh_frame *cell_abandoned(JSContext *ctx, const char *type, const char *message) {
+    const struct wh_frame *f = result_abandoned(ctx, type, message);
+    jobs_drop(ctx->rt);
+    rejections_report(ctx);
+    cell_close(ctx);
+    return f;
+}
+
+/* The value is there. NULL: a promise inside it is still pending, and something may yet settle it. */
+static const struct wh_frame *cell_done(JSContext *ctx, JSValueConst value) {
+    bool can_wait = timers.len || calls.len;
+    JSValue thrown = JS_UNINITIALIZED;
+    const struct wh_frame *f = result_value(ctx, value, can_wait, &thrown);
+    if (!JS_IsUninitialized(thrown)) return cell_threw(ctx, thrown);
+    if (g.stop) return cell_stopped(ctx);
+    if (!f) return NULL;
+    if (!jobs_run(ctx)) return cell_stopped(ctx); /* describing the value may have started some */
+    rejections_report(ctx);
+    cell_close(ctx);
+    return f;
+}
+
+/* The value of a cell whose code has come to its end: the completion value, or what `return` gave. */
+static JSValue completion(JSContext *ctx, JSValueConst promise) {
+    JSValue v = data_property(g.box, g.box_atom);
+    return JS_IsUndefined(v) ? JS_PromiseResult(ctx, promise) : v;
+}
+
+/* What the awaited promise came to. NULL: still waiting. */
+static const struct wh_frame *cell_check(JSContext *ctx) {
+    JSPromiseStateEnum state = JS_PromiseState(ctx, g.awaited);
+    if (state == JS_PROMISE_PENDING) return NULL;
+    if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && (timers.len || calls.len)) return NULL;
+    JSValue result = state == JS_PROMISE_REJECTED || g.has_value ? JS_PromiseResult(ctx, g.awaited) : completion(ctx, g.awaited);
+    if (state == JS_PROMISE_REJECTED) return cell_threw(ctx, result);
+    g.has_value = true;
+    const struct wh_frame *f = NULL;
+    if (JS_IsPromise(result)) {
+        JS_PromiseMarkAsHandled(ctx, result);
+        set_value(ctx, &g.awaited, result);
+        return JS_PromiseState(ctx, g.awaited) == JS_PROMISE_PENDING ? NULL : cell_check(ctx);
+    }
+    f = cell_done(ctx, result);
+    JS_FreeValue(ctx, result);
+    return f;
+}
+
+/* Goes on until the cell has ended or only the host can help. */
+static const struct wh_frame *cell_drive(JSContext *ctx) {
+    for (;;) {
+        if (!jobs_run(ctx)) return cell_stopped(ctx);
+        const struct wh_frame *f = cell_check(ctx);
+        if (f) return f;
+        if (!timers.len && !calls.len && list_empty(&ctx->rt->job_list)) return cell_abandoned(ctx, "DeadlockError", NULL);
+        if (!timer_is_due()) return result_waiting();
+        if (!timer_run(ctx)) return cell_stopped(ctx);
+    }
+}
+
+static void seed_from(const uint8_t seed[32]) {
+    uint64_t s = 0;
+    for (int i = 0; i < 32; i++) s = (s ^ seed[i]) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
+    g.ctx->random_state = s ? s : 1;
+    g.origin_monotonic = wh_host_clock(1);
+    g.origin_real = wh_host_clock(0);
+}
+
+/* Calls the function of the cell. The engine's own call would do, but for one thing: a function that awaits a promise which
+ * nobody else holds is freed at once. This one is held until the cell ends, so that the line of its await can be told. */
+static JSValue cell_call(JSContext *ctx, JSValueConst fn) {
+    JSAsyncFunctionData *s = js_mallocz(ctx, sizeof *s);
+    if (!s) return JS_EXCEPTION;
+    JS_REF_COUNT(s) = 1;
+    add_gc_object(ctx->rt, &s->header, JS_GC_OBJ_TYPE_ASYNC_FUNCTION);
+    s->resolving_funcs[0] = s->resolving_funcs[1] = JS_UNDEFINED;
+    g.main = s;
+    JSValue promise = JS_NewPromiseCapability(ctx, s->resolving_funcs);
+    if (JS_IsException(promise)) return promise;
+    if (async_func_init(ctx, &s->func_state, fn, ctx->global_obj, 0, NULL)) {
+        JS_FreeValue(ctx, promise);
+        return JS_EXCEPTION;
+    }
+    s->is_active = true;
+    s->func_state.frame.cur_gc_obj = &s->header;
+    if (js_async_function_resume(ctx, s)) return promise;
+    JS_FreeValue(ctx, promise);
+    return JS_EXCEPTION;
+}
+
+static const struct wh_frame *cell_run(JSContext *ctx, const char *src, size_t len) {
+    char file[24];
+    snprintf(file, sizeof file, "<cell %u>", g.cell);
+    source_keep(g.cell, src, (uint32_t)len);
+    g.box = JS_NewObjectProto(ctx, JS_NULL);
+    JSValue code = JS_IsException(g.box) ? JS_EXCEPTION : compile_cell(ctx, src, len, file, g.box);
+    if (JS_IsException(code)) return cell_threw(ctx, JS_GetException(ctx));
+    if (bindings_prepare(ctx, JS_VALUE_GET_PTR(code))) {
+        JS_FreeValue(ctx, code);
+        return cell_threw(ctx, JS_GetException(ctx));
+    }
+    JSValue fn = js_closure(ctx, code, NULL, NULL);
+    JSValue promise = JS_IsException(fn) ? fn : cell_call(ctx, fn);
+    JS_FreeValue(ctx, fn);
+    if (JS_IsException(promise)) return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
+    JS_PromiseMarkAsHandled(ctx, promise);
+    g.awaited = promise;
+    return cell_drive(ctx);
+}
+
+/* ---- exports ----------------------------------------------------------------------------------------------------- */
+
+void *wh_alloc(uint32_t n) { return malloc((size_t)n + 1); }
+void wh_free(void *p) { free(p); }
+
+const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
+    char *src = (char *)(uintptr_t)(in + 1);
+    g.stop = 0;
+    g.in = *in;
+    g.cell = in->cell;
+    g.has_value = false;
+    JS_UpdateStackTop(g.rt);
+    result_release(g.ctx);
+    if (in->source_len > n - sizeof *in) return result_error("InternalError", "the source is longer than the input");
+    if (in->flags & WH_START_SEED) seed_from(in->seed);
+    wh_out_live((in->flags & WH_START_LIVE) != 0);
+    if (g.running) cell_close(g.ctx); /* the host gave up on the cell before */
+    g.running = true;
+    src[in->source_len] = 0;
+    return cell_run(g.ctx, src, in->source_len);
+}
+
+const struct wh_frame *wh_resume(const char *json, uint32_t n) {
+    g.stop = 0;
+    JS_UpdateStackTop(g.rt);
+    result_release(g.ctx);
+    if (!g.running) return result_error("InternalError", "no cell is waiting");
+    ((char *)(uintptr_t)json)[n] = 0;
+    char type[64] = "", message[512] = "";
+    if (n > 2 && !resume_read(g.ctx, json, n, type, sizeof type, message, sizeof message))
+        return took_stop(g.ctx) ? cell_stopped(g.ctx) : cell_threw(g.ctx, JS_GetException(g.ctx));
+    return *type ? cell_abandoned(g.ctx, type, message) : cell_drive(g.ctx);
+}
+
+int32_t wh_init(void) { return realm_init() ? 0 : -1; }
+
+int32_t wh_load(const char *name, uint32_t name_len, const char *src, uint32_t src_len) {
+    return realm_load(name, name_len, src, src_len) ? 0 : -1;
+}
+
+int32_t wh_seal(void) {
+    static const char *const warm[] = {"1+1", "let a = [1, {b: 'c'}]; a", "throw new Error('x')", "await null; 'y'"};
+    realm_seal();
+    for (size_t i = 0; i < countof(warm); i++) { /* atoms, shapes and buffers that the first cell would make */
+        size_t len = strlen(warm[i]);
+        struct wh_start_in *in = (struct wh_start_in *)(void *)in_buf;
+        *in = (struct wh_start_in){.cell = 1, .value_bytes = 1u << 20, .value_depth = 64, .text_chars = 10000};
+        in->source_len = (uint32_t)len;
+        memcpy(in + 1, warm[i], len);
+        if (wh_start(in, (uint32_t)(sizeof *in + len))->status == WH_WAITING) return -1;
+    }
+    memset(in_buf, 0, sizeof *(struct wh_start_in *)0 + 64);
+    realm_forget_warm_up();
+    return 0;
+}
+
+const struct wh_info *wh_describe(void) {
+    static struct wh_info info;
+    info = (struct wh_info){.magic = WH_MAGIC, .abi_version = WH_ABI_VERSION, .in_cap = IN_CAP, .pokes_len = 1};
+    info.in_buf = (uint32_t)(uintptr_t)in_buf;
+    info.pokes[0] = (struct wh_poke){.addr = (uint32_t)(uintptr_t)&g.stop, .value = 1};
+    wh_out_describe(&info);
+    return &info;
+}

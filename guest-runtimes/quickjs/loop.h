@@ -1,0 +1,309 @@
+/* What goes on after the synchronous part of a cell: jobs, timers, calls to the host, and rejections that nobody handles. */
+
+/* ---- timers -------------------------------------------------------------------------------------------------- */
+
+struct timer {
+    int64_t due, period; /* nanoseconds of the monotonic clock; period -1: once */
+    uint32_t id, argc;
+    uint64_t seq; /* order among timers that are due at the same time */
+    JSValue func, *argv;
+};
+
+static struct {
+    struct timer *heap; /* binary heap: the next timer is heap[0] */
+    uint32_t len, cap, last_id, running_id; /* running_id: 0 once an interval was cleared by its own callback */
+    uint64_t seq;
+} timers;
+
+static bool timer_before(const struct timer *a, const struct timer *b) {
+    return a->due != b->due ? a->due < b->due : a->seq < b->seq;
+}
+
+static void timer_swap(uint32_t i, uint32_t k) {
+    struct timer t = timers.heap[i];
+    timers.heap[i] = timers.heap[k];
+    timers.heap[k] = t;
+}
+
+static void timer_up(uint32_t i) {
+    for (; i > 0 && timer_before(&timers.heap[i], &timers.heap[(i - 1) / 2]); i = (i - 1) / 2) timer_swap(i, (i - 1) / 2);
+}
+
+static void timer_down(uint32_t i) {
+    for (;;) {
+        uint32_t k = 2 * i + 1;
+        if (k >= timers.len) return;
+        if (k + 1 < timers.len && timer_before(&timers.heap[k + 1], &timers.heap[k])) k++;
+        if (!timer_before(&timers.heap[k], &timers.heap[i])) return;
+        timer_swap(i, k);
+        i = k;
+    }
+}
+
+static struct timer timer_take(uint32_t i) {
+    struct timer t = timers.heap[i];
+    timers.heap[i] = timers.heap[--timers.len];
+    if (i < timers.len) {
+        timer_up(i);
+        timer_down(i);
+    }
+    return t;
+}
+
+static bool timer_put(struct timer t) {
+    if (timers.len == timers.cap) {
+        uint32_t cap = timers.cap ? timers.cap * 2 : 8;
+        void *p = realloc(timers.heap, cap * sizeof *timers.heap);
+        if (!p) return false;
+        timers.heap = p;
+        timers.cap = cap;
+    }
+    t.seq = timers.seq++;
+    timers.heap[timers.len++] = t;
+    timer_up(timers.len - 1);
+    return true;
+}
+
+static void timer_free(JSContext *ctx, struct timer *t) {
+    for (uint32_t i = 0; i < t->argc; i++) JS_FreeValue(ctx, t->argv[i]);
+    js_free(ctx, t->argv);
+    JS_FreeValue(ctx, t->func);
+}
+
+static void timers_clear(JSContext *ctx) {
+    while (timers.len) {
+        struct timer t = timers.heap[--timers.len];
+        timer_free(ctx, &t);
+    }
+}
+
+static int64_t monotonic(void) { return wh_host_clock(1); }
+
+/* Delays as in every JavaScript: whole milliseconds, at least 1, what is not a sensible number is 1. */
+static int delay_ns(JSContext *ctx, JSValueConst v, int64_t *ns) {
+    double ms;
+    if (JS_ToFloat64(ctx, &ms, v)) return -1;
+    if (!(ms >= 1 && ms <= INT32_MAX)) ms = 1;
+    *ns = (int64_t)ms * 1000000;
+    return 0;
+}
+
+enum { TIMEOUT, INTERVAL, IMMEDIATE };
+
+static JSValue set_timer(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv, int kind) {
+    static const char *const names[] = {"setTimeout", "setInterval", "setImmediate"};
+    int skip = kind == IMMEDIATE ? 1 : 2;
+    int64_t ns = 0;
+    (void)this_val;
+    if (argc < 1 || !JS_IsFunction(ctx, argv[0]))
+        return JS_ThrowTypeError(ctx, "%s: the callback must be a function", names[kind]);
+    if (kind != IMMEDIATE && delay_ns(ctx, argc > 1 ? argv[1] : JS_UNDEFINED, &ns)) return JS_EXCEPTION;
+    struct timer t = {.due = monotonic() + ns, .period = kind == INTERVAL ? ns : -1, .id = ++timers.last_id};
+    if (argc > skip) {
+        t.argc = (uint32_t)(argc - skip);
+        t.argv = js_malloc(ctx, t.argc * sizeof *t.argv);
+        if (!t.argv) return JS_EXCEPTION;
+        for (uint32_t i = 0; i < t.argc; i++) t.argv[i] = js_dup(argv[(uint32_t)skip + i]);
+    }
+    t.func = js_dup(argv[0]);
+    if (!timer_put(t)) {
+        timer_free(ctx, &t);
+        return JS_ThrowOutOfMemory(ctx);
+    }
+    return js_uint32(t.id);
+}
+
+static JSValue clear_timer(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val;
+    if (argc < 1 || !JS_IsNumber(argv[0])) return JS_UNDEFINED;
+    double id;
+    JS_ToFloat64(ctx, &id, argv[0]);
+    if (timers.running_id == id) timers.running_id = 0;
+    for (uint32_t i = 0; i < timers.len; i++) {
+        if (timers.heap[i].id != id) continue;
+        struct timer t = timer_take(i);
+        timer_free(ctx, &t);
+        break;
+    }
+    return JS_UNDEFINED;
+}
+
+/* ---- what nobody handled --------------------------------------------------------------------------------------- */
+
+static struct {
+    struct rejection {
+        JSValue promise, reason;
+    } *items;
+    uint32_t len, cap;
+} rejections;
+
+static void rejection_drop(JSContext *ctx, uint32_t i) {
+    JS_FreeValue(ctx, rejections.items[i].promise);
+    JS_FreeValue(ctx, rejections.items[i].reason);
+    memmove(rejections.items + i, rejections.items + i + 1, (--rejections.len - i) * sizeof *rejections.items);
+}
+
+static void rejection_track(JSContext *ctx, JSValueConst promise, JSValueConst reason, bool handled, void *opaque) {
+    (void)opaque;
+    if (handled) {
+        for (uint32_t i = rejections.len; i-- > 0;)
+            if (JS_VALUE_GET_PTR(rejections.items[i].promise) == JS_VALUE_GET_PTR(promise)) {
+                rejection_drop(ctx, i);
+                return;
+            }
+        return;
+    }
+    if (rejections.len == rejections.cap) {
+        uint32_t cap = rejections.cap ? rejections.cap * 2 : 8;
+        void *p = realloc(rejections.items, cap * sizeof *rejections.items);
+        if (!p) return;
+        rejections.items = p;
+        rejections.cap = cap;
+    }
+    rejections.items[rejections.len++] = (struct rejection){js_dup(promise), js_dup(reason)};
+}
+
+static void rejections_clear(JSContext *ctx) {
+    while (rejections.len) rejection_drop(ctx, rejections.len - 1);
+}
+
+/* An error that ends up nowhere: to stderr, as `before` and the text of what was thrown. Takes the reference. */
+static void report_uncaught(const char *before, JSValue thrown) {
+    JSContext *ctx = g.ctx;
+    JSValue text = inner_call(g.fn[FN_RENDER], 1, vc(&thrown));
+    JS_FreeValue(ctx, thrown);
+    if (!JS_IsString(text)) {
+        JS_FreeValue(ctx, JS_GetException(ctx));
+        return;
+    }
+    struct buf b = {0};
+    buf_str(&b, before);
+    buf_utf8_of(&b, ctx, text);
+    buf_putc(&b, '\n');
+    wh_out_write(2, b.p, b.len);
+    buf_free(&b);
+    JS_FreeValue(ctx, text);
+}
+
+static void rejections_report(JSContext *ctx) {
+    const uint32_t shown = 20;
+    for (uint32_t i = 0; i < rejections.len && i < shown && !g.stop; i++)
+        report_uncaught("Unhandled promise rejection: ", js_dup(rejections.items[i].reason));
+    if (rejections.len > shown && !g.stop) {
+        char more[64];
+        int n = snprintf(more, sizeof more, "... %u more unhandled promise rejections\n", rejections.len - shown);
+        wh_out_write(2, more, (size_t)n);
+    }
+    rejections_clear(ctx);
+}
+
+/* ---- jobs -------------------------------------------------------------------------------------------------------- */
+
+/* true: a stop; the exception is the engine's, with the stack of where it was. */
+static bool took_stop(JSContext *ctx) { return g.stop || JS_IsUncatchableError(ctx->rt->current_exception); }
+
+/* Runs jobs until there is none. The job loop itself looks at the flag: each job of an endless chain may be too short for
+ * the engine to look. */
+static bool jobs_run(JSContext *ctx) {
+    JSContext *c;
+    for (;;) {
+        if (unlikely(g.stop)) return false;
+        int r = JS_ExecutePendingJob(ctx->rt, &c);
+        if (r == 0) return true;
+        if (r > 0) continue;
+        if (took_stop(ctx)) return false;
+        report_uncaught("Uncaught ", JS_GetException(ctx));
+    }
+}
+
+static void jobs_drop(JSRuntime *rt) {
+    struct list_head *el, *el1;
+    list_for_each_safe(el, el1, &rt->job_list) {
+        JSJobEntry *e = list_entry(el, JSJobEntry, link);
+        list_del(&e->link);
+        for (int i = 0; i < e->argc; i++) JS_FreeValueRT(rt, e->argv[i]);
+        js_free_rt(rt, e);
+    }
+}
+
+/* Runs the next timer if it is due; false: a stop. */
+static bool timer_run(JSContext *ctx) {
+    struct timer t = timer_take(0);
+    timers.running_id = t.id;
+    JSValue r = JS_Call(ctx, t.func, JS_UNDEFINED, (int)t.argc, vc(t.argv));
+    bool again = t.period >= 0 && timers.running_id == t.id, stopped = JS_IsException(r) && took_stop(ctx);
+    timers.running_id = 0;
+    if (JS_IsException(r) && !stopped) report_uncaught("Uncaught ", JS_GetException(ctx));
+    JS_FreeValue(ctx, r);
+    if (again) {
+        t.due = monotonic() + t.period;
+        if (timer_put(t)) return !stopped;
+    }
+    timer_free(ctx, &t);
+    return !stopped;
+}
+
+static bool timer_is_due(void) { return timers.len && timers.heap[0].due <= monotonic(); }
+
+/* ---- calls to the host ------------------------------------------------------------------------------------------- */
+
+static struct {
+    struct call {
+        uint32_t id;
+        JSValue resolve[2]; /* resolve, reject */
+    } *items;
+    uint32_t len, cap, last_id;
+} calls;
+
+static void calls_forget(JSContext *ctx) {
+    while (calls.len) {
+        struct call *c = &calls.items[--calls.len];
+        JS_FreeValue(ctx, c->resolve[0]);
+        JS_FreeValue(ctx, c->resolve[1]);
+    }
+}
+
+static void call_settle(JSContext *ctx, uint32_t id, bool ok, JSValueConst value) {
+    for (uint32_t i = 0; i < calls.len; i++) {
+        if (calls.items[i].id != id) continue;
+        struct call c = calls.items[i];
+        calls.items[i] = calls.items[--calls.len];
+        JS_FreeValue(ctx, JS_Call(ctx, c.resolve[!ok], JS_UNDEFINED, 1, &value));
+        JS_FreeValue(ctx, c.resolve[0]);
+        JS_FreeValue(ctx, c.resolve[1]);
+        return;
+    }
+}
+
+/* startCall(request): announces a call whose answer comes with wh_resume; gives its promise. The request is encoded like a
+ * value, after the call's id: {"id": n, "request": ...}. Bytes in it cannot cross yet. */
+static JSValue start_call(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val;
+    if (calls.len == calls.cap) {
+        uint32_t cap = calls.cap ? calls.cap * 2 : 8;
+        void *p = realloc(calls.items, cap * sizeof *calls.items);
+        if (!p) return JS_ThrowOutOfMemory(ctx);
+        calls.items = p;
+        calls.cap = cap;
+    }
+    uint32_t id = ++calls.last_id;
+    struct buf b = {0};
+    struct encoder e;
+    buf_printf(&b, "{\"id\":%u,\"request\":", id);
+    encoder_init(&e, ctx, &b, 64u << 20, MAX_DEPTH);
+    int r = argc > 0 ? enc_item(&e, argv[0]) : 0;
+    buf_putc(&b, '}');
+    bool refused = !r && !b.failed && wh_host_call(WH_CALL_START, b.p, (uint32_t)b.len, NULL, 0) < 0;
+    buf_free(&b);
+    JS_FreeValue(ctx, e.waits);
+    if (e.stopped) {
+        JS_ThrowInterrupted(ctx);
+        return JS_EXCEPTION;
+    }
+    if (!JS_IsUninitialized(e.thrown)) return JS_Throw(ctx, e.thrown);
+    if (r || refused) return JS_ThrowTypeError(ctx, refused ? "the host refused the call" : "the arguments are too large");
+    struct call c = {.id = id};
+    JSValue promise = JS_NewPromiseCapability(ctx, c.resolve);
+    if (!JS_IsException(promise)) calls.items[calls.len++] = c;
+    return promise;
+}
