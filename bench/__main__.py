@@ -1,8 +1,8 @@
 import sys
 
-from . import cold
+from . import cold, limits
 
-SUITES = {"cold": cold.main}
+SUITES = {"cold": cold.main, "limits": limits.main}
 
 
 def main(names: list[str]) -> int:
