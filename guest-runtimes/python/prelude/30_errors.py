@@ -72,7 +72,7 @@ def walk(tb):
         tb = tb.tb_next
     if len(entries) > MAX_STACK:
         half = MAX_STACK // 2
-        notes.append(f"{len(entries) - MAX_STACK} frames in the middle of the traceback are left out")
+        notes.add(f"{len(entries) - MAX_STACK} frames in the middle of the traceback are left out")
         entries[half:-half] = []
     return entries
 
@@ -127,7 +127,7 @@ traceback = private.copy_of(
     _walk_tb_with_full_positions=walk_with_positions,
     _safe_string=safe_string,
 )
-notes = []
+notes = set()
 
 
 class Shown(traceback.TracebackException):
@@ -138,7 +138,7 @@ class Shown(traceback.TracebackException):
     def __init__(self, exc_type, exc_value, exc_traceback, *, _seen=None, **options):
         Shown.count += 1
         if Shown.count == MAX_EXCEPTIONS:
-            notes.append("only some of the exceptions of a long chain or a large group are shown")
+            notes.add("only some of the exceptions of a long chain or a large group are shown")
         if Shown.count >= MAX_EXCEPTIONS and _seen is not None:
             mark_rest_of_chain(exc_value, _seen)
         if Shown.count > MAX_IN_ALL:
@@ -256,7 +256,7 @@ def report(exc, kind, name, message):
     elif kind == "":
         name = message = None
     try:
-        return (*describe(exc, name, message), list(notes))
+        return (*describe(exc, name, message), sorted(notes))
     finally:
         sources.forget_lines()
         _formatted.clear()
