@@ -1,0 +1,62 @@
+"""Fixtures that every test may use: both guests, every driver, the hostile guest."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from wasmhost.sandbox import image as image_module
+from wasmhost.sandbox.engine import engine
+from wasmhost.session.session import Session
+
+from .support.drivers import DRIVERS, Driver
+from .support.guests import GUESTS, Guest
+from .support.hostile import HostileRuntime, Probe, hostile_image
+
+
+@pytest.fixture(params=sorted(DRIVERS))
+def driver(request: pytest.FixtureRequest) -> Driver:
+    """Runs cells: blocking ``run``, or ``execute`` on asyncio or trio."""
+    return DRIVERS[request.param]
+
+
+@pytest.fixture(params=sorted(GUESTS))
+def guest(request: pytest.FixtureRequest) -> Guest:
+    """One of the two guests."""
+    return GUESTS[request.param]
+
+
+@pytest.fixture
+def session(guest: Guest) -> Iterator[Session]:
+    with guest.runtime() as made:
+        yield made
+
+
+@pytest.fixture
+def python() -> Iterator[Session]:
+    with GUESTS["python"].runtime() as made:
+        yield made
+
+
+@pytest.fixture
+def javascript() -> Iterator[Session]:
+    with GUESTS["javascript"].runtime() as made:
+        yield made
+
+
+@pytest.fixture
+def hostile_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hostile guest is among the images of this process."""
+    monkeypatch.setitem(image_module._images, (HostileRuntime.image_name, engine().ptr), hostile_image())
+
+
+@pytest.fixture
+def hostile(hostile_images: None) -> Iterator[HostileRuntime]:
+    with HostileRuntime() as made:
+        yield made
+
+
+@pytest.fixture
+def probe() -> Iterator[Probe]:
+    made = Probe()
+    yield made
+    made.close()
