@@ -296,12 +296,15 @@ static void cancel_task(void) {
     cell.cancels++;
 }
 
-/* The cell has not ended although it was cancelled again and again. */
+/* The cell has not ended although it was cancelled again and again: its task is closed, and is no task to asyncio any more. */
 static const struct wh_frame *give_up(void) {
     PyObject *coroutine = PyObject_CallMethod(cell.task, "get_coro", NULL);
     PyObject *r = coroutine ? PyObject_CallMethod(coroutine, "close", NULL) : NULL;
+    PyObject *reference = PyWeakref_NewRef(cell.task, NULL);
+    if (reference && wh.tasks) PySet_Discard(wh.tasks, reference);
     PyObject_SetAttrString(cell.task, "_log_destroy_pending", Py_False);
     PyErr_Clear();
+    Py_XDECREF(reference);
     Py_XDECREF(r);
     Py_XDECREF(coroutine);
     PyObject *exc = PyObject_CallFunctionObjArgs(PyExc_RuntimeError, cell.message, NULL);

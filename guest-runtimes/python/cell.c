@@ -253,7 +253,7 @@ static PyObject *coroutine_name(PyObject *self, void *unused) {
 static PyObject *coroutine_await(PyObject *self, void *unused) {
     struct cell_coroutine *c = cell_coroutine(self);
     (void)unused;
-    return c->current ? PyObject_GetAttrString(c->current, "cr_await") : Py_NewRef(Py_None);
+    return Py_NewRef(c->current ? c->current : Py_None);
 }
 
 static int coroutine_traverse(PyObject *self, visitproc visit, void *arg) {

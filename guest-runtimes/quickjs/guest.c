@@ -45,10 +45,10 @@ static struct {
     int64_t origin_monotonic, origin_real; /* of performance */
     JSValue fn[FN_COUNT];
     JSValue inner_lib, guest_lib, given; /* while the preludes are loaded: their libraries, and what one gives the other */
-    struct {
-        JSValue proto, to_text;
-    } opaque[8];
-    int opaque_len;
+    struct registered {
+        JSValue proto, to_text, fields;
+    } registered[12]; /* classes of the prelude whose instances hold their content in private */
+    int registered_len;
 } g;
 
 static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);

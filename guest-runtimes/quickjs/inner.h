@@ -193,6 +193,13 @@ static JSValue lib_is_bytecode(JSContext *ctx, JSValueConst this_val, int argc, 
     return js_bool(b && b->source);
 }
 
+/* What the class of the prelude that v belongs to wants shown: a list of names and values; undefined for other objects. */
+static JSValue lib_fields(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)ctx, (void)this_val, (void)argc;
+    struct registered *r = obj_of(argv[0]) ? registered_of(g.ctx, obj_of(argv[0])) : NULL;
+    return r ? JS_Call(g.ctx, r->fields, argv[0], 0, NULL) : JS_UNDEFINED;
+}
+
 static JSValue lib_guest_object(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)ctx, (void)this_val, (void)argc, (void)argv;
     return JS_NewObject(g.ctx);
@@ -234,6 +241,7 @@ static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("error", 1, lib_error),
     JS_CFUNC_DEF("isClass", 1, lib_is_class),
     JS_CFUNC_DEF("isBytecode", 1, lib_is_bytecode),
+    JS_CFUNC_DEF("fields", 1, lib_fields),
     JS_CFUNC_DEF("guestObject", 0, lib_guest_object),
     JS_CFUNC_DEF("write", 2, lib_write),
     JS_CFUNC_DEF("now", 0, lib_now),

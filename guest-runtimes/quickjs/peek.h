@@ -92,16 +92,33 @@ static bool is_class(JSValueConst f) {
     return b && b->source && b->source_len > 5 && !memcmp(b->source, "class", 5);
 }
 
-/* /source/flags from the compiled expression, whatever the accessors of RegExp.prototype were made into. */
-static JSValue regexp_text(JSContext *ctx, JSValueConst v) {
+/* The class of the prelude that an object belongs to, or NULL. */
+static struct registered *registered_of(JSContext *ctx, JSObject *p) {
+    JSObject *plain = JS_VALUE_GET_OBJ(ctx->class_proto[JS_CLASS_OBJECT]);
+    if (p->class_id != JS_CLASS_OBJECT) return NULL;
+    for (JSObject *o = p->shape->proto; o && o != plain; o = o->shape->proto)
+        for (int i = 0; i < g.registered_len; i++)
+            if (JS_VALUE_GET_OBJ(g.registered[i].proto) == o) return &g.registered[i];
+    return NULL;
+}
+
+/* "dgimsuvy" as far as they are set. */
+static int regexp_flags(JSValueConst v, char out[12]) {
     static const char letters[] = "gimsu"; /* of the flags 1, 2, 4, 8, 16 */
     int flags = lre_get_flags(str8(JS_VALUE_GET_OBJ(v)->u.regexp.bytecode)), n = 0;
-    char after[12] = "/";
-    if (flags & LRE_FLAG_INDICES) after[++n] = 'd'; /* the order of the language: dgimsuvy */
+    if (flags & LRE_FLAG_INDICES) out[n++] = 'd';
     for (int i = 0; i < 5; i++)
-        if (flags & 1 << i) after[++n] = letters[i];
-    if (flags & LRE_FLAG_UNICODE_SETS) after[++n] = 'v';
-    if (flags & LRE_FLAG_STICKY) after[++n] = 'y';
+        if (flags & 1 << i) out[n++] = letters[i];
+    if (flags & LRE_FLAG_UNICODE_SETS) out[n++] = 'v';
+    if (flags & LRE_FLAG_STICKY) out[n++] = 'y';
+    out[n] = 0;
+    return n;
+}
+
+/* /source/flags from the compiled expression, whatever the accessors of RegExp.prototype were made into. */
+static JSValue regexp_text(JSContext *ctx, JSValueConst v) {
+    char after[13] = "/";
+    regexp_flags(v, after + 1);
     JSValue source = js_regexp_get_source(ctx, v);
     return JS_IsException(source) ? source : JS_ConcatString3(ctx, "/", source, after);
 }

@@ -1,16 +1,33 @@
 /* Setting up the two realms at build time: what a cell finds, and what it does not. */
 
-static JSValue lib_own_class(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
-    return lib_class(ctx, this_val, argc, argv);
+/* lib.register(prototype, toText or null, fields): what leaves the guest for objects of this class is the text that toText
+ * gives, and the inspector shows the list of names and values that fields gives. */
+static JSValue lib_register(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    if (g.registered_len == (int)countof(g.registered)) return JS_ThrowInternalError(ctx, "too many registered classes");
+    g.registered[g.registered_len++] = (struct registered){js_dup(argv[0]), js_dup(argv[1]), js_dup(argv[2])};
+    return JS_UNDEFINED;
 }
 
-/* lib.opaque(prototype, function): objects with this prototype leave the guest as the text that the function gives. */
-static JSValue lib_opaque(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+static JSValue lib_is_registered(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)this_val, (void)argc;
-    if (g.opaque_len == (int)countof(g.opaque)) return JS_ThrowInternalError(ctx, "too many opaque prototypes");
-    g.opaque[g.opaque_len].proto = js_dup(argv[0]);
-    g.opaque[g.opaque_len++].to_text = js_dup(argv[1]);
-    return JS_UNDEFINED;
+    return js_bool(obj_of(argv[0]) && registered_of(ctx, obj_of(argv[0])));
+}
+
+static JSValue lib_regexp_flags(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    char flags[12];
+    return js_new_string8_len(ctx, flags, regexp_flags(argv[0], flags));
+}
+
+static JSValue lib_function_text(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    return js_function_toString(ctx, argv[0], 0, NULL);
+}
+
+static JSValue lib_symbol_text(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    return js_symbol_toString(ctx, argv[0], 0, NULL);
 }
 
 /* lib.list(): an array without prototype. */
@@ -19,6 +36,7 @@ static JSValue lib_list(JSContext *ctx, JSValueConst this_val, int argc, JSValue
     return bare_list(ctx);
 }
 
+/* lib.report(error): to stderr, as what nobody caught. */
 static JSValue lib_report(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)ctx, (void)this_val, (void)argc;
     report_uncaught("Uncaught ", js_dup(argv[0]));
@@ -27,11 +45,19 @@ static JSValue lib_report(JSContext *ctx, JSValueConst this_val, int argc, JSVal
 
 /* What the guest's prelude gets; it hands none of it on. */
 static const JSCFunctionListEntry guest_lib[] = {
-    JS_CFUNC_DEF("inner", 1, lib_inner),         JS_CFUNC_DEF("class", 1, lib_own_class),
-    JS_CFUNC_DEF("opaque", 2, lib_opaque),       JS_CFUNC_DEF("list", 0, lib_list),
-    JS_CFUNC_DEF("utf8", 1, lib_utf8),           JS_CFUNC_DEF("utf8Into", 2, lib_utf8_into),
-    JS_CFUNC_DEF("decode", 4, lib_decode),       JS_CFUNC_DEF("startCall", 1, start_call),
+    JS_CFUNC_DEF("inner", 1, lib_inner),
+    JS_CFUNC_DEF("class", 1, lib_class),
+    JS_CFUNC_DEF("register", 3, lib_register),
+    JS_CFUNC_DEF("isRegistered", 1, lib_is_registered),
+    JS_CFUNC_DEF("list", 0, lib_list),
     JS_CFUNC_DEF("report", 1, lib_report),
+    JS_CFUNC_DEF("regexpFlags", 1, lib_regexp_flags),
+    JS_CFUNC_DEF("functionText", 1, lib_function_text),
+    JS_CFUNC_DEF("symbolText", 1, lib_symbol_text),
+    JS_CFUNC_DEF("utf8", 1, lib_utf8),
+    JS_CFUNC_DEF("utf8Into", 2, lib_utf8_into),
+    JS_CFUNC_DEF("decode", 4, lib_decode),
+    JS_CFUNC_DEF("startCall", 1, start_call),
 };
 
 /* ---- the guest's globals ------------------------------------------------------------------------------------------ */

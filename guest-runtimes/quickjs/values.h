@@ -528,23 +528,19 @@ static int enc_container(struct encoder *e, JSValueConst v) {
     return r;
 }
 
-/* Objects of the prelude that hold their content inside: shown as their text. */
-static int enc_registered(struct encoder *e, JSValueConst v, bool *done) {
-    for (int i = 0; i < g.opaque_len; i++) {
-        if (JS_VALUE_GET_OBJ(v)->shape->proto != JS_VALUE_GET_OBJ(g.opaque[i].proto)) continue;
-        JSValue text = JS_Call(e->ctx, g.opaque[i].to_text, v, 0, NULL);
-        if (JS_IsString(text)) {
-            *done = true;
-            return enc_opaque_named(e, v, "", text, "");
-        }
+/* Objects of the prelude that hold their content in private: shown as their text, where their class gives one. */
+static int enc_plain_or_registered(struct encoder *e, JSValueConst v) {
+    struct registered *r = registered_of(e->ctx, JS_VALUE_GET_OBJ(v));
+    if (r && JS_IsFunction(e->ctx, r->to_text)) {
+        JSValue text = JS_Call(e->ctx, r->to_text, v, 0, NULL);
+        if (JS_IsString(text)) return enc_opaque_named(e, v, "", text, "");
         JS_FreeValue(e->ctx, JS_IsException(text) ? JS_GetException(e->ctx) : text); /* a look-alike: Object.create(proto) */
     }
-    return 0;
+    return enc_container(e, v);
 }
 
 static int enc_of_object(struct encoder *e, JSValueConst v) {
     JSObject *p = JS_VALUE_GET_OBJ(v);
-    bool done = false;
     switch (p->class_id) {
     case JS_CLASS_NUMBER:
     case JS_CLASS_STRING:
@@ -555,10 +551,7 @@ static int enc_of_object(struct encoder *e, JSValueConst v) {
     case JS_CLASS_REGEXP: return enc_regexp(e, v);
     case JS_CLASS_ERROR:
     case JS_CLASS_DOM_EXCEPTION: return enc_error(e, v);
-    case JS_CLASS_OBJECT: {
-        int r = enc_registered(e, v, &done);
-        return done || r ? r : enc_container(e, v);
-    }
+    case JS_CLASS_OBJECT: return enc_plain_or_registered(e, v);
     case JS_CLASS_ARRAY:
     case JS_CLASS_ARGUMENTS:
     case JS_CLASS_MAPPED_ARGUMENTS:

@@ -88,6 +88,7 @@ class Instance:
         "_lib",
         "_memory",
         "_memory_ref",
+        "_out_counts",
         "_raw",
         "_raw_address",
         "_store",
@@ -161,6 +162,7 @@ class Instance:
         self._memory_ref = byref(self._memory)
         # Never moves: the engine reserves all that a 32-bit memory can grow to.
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
+        self._out_counts = [c_uint32.from_address(self._base + address) for address in image.out_len]
         if checkpoint is not None:
             self._put_back(checkpoint)
 
@@ -213,11 +215,16 @@ class Instance:
             raise GuestFault(f"{size} bytes at {start} are outside the memory")
         return self._base + start
 
-    def unflushed(self, stream: int) -> bytes:
-        """Output that a guest had not handed over when it was ended."""
+    def collect_output(self) -> None:
+        """Takes what the guest has printed and not handed over: it need not call the host at the end of a cell, nor could it
+        after a trap."""
         image = self.image
-        size = min(c_uint32.from_address(self._base + image.out_len[stream - 1]).value, image.out_cap)
-        return string_at(self._base + image.out_buf[stream - 1], size)
+        for stream in (1, 2):
+            count = self._out_counts[stream - 1]
+            if count.value:
+                size = min(count.value, image.out_cap)
+                count.value = 0
+                self.output.write(stream, string_at(self._base + image.out_buf[stream - 1], size))
 
     # ---- running ----
 
@@ -254,6 +261,7 @@ class Instance:
             raise Broken(f"the guest broke the protocol: {fault}") from None
         if address != self.image.in_buf:
             self._call(b"wh_free", address)
+        self.collect_output()
         return frame
 
     def _frame(self, start: int) -> Frame:

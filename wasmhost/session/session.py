@@ -250,10 +250,7 @@ class Session:
 
     def _restore(self, broken: Instance, cell: CellRun) -> None:
         """Puts an instance with the state before the cell into the place of one that cannot be used any more."""
-        for stream in (1, 2):
-            left_over = broken.unflushed(stream)
-            if left_over:
-                cell.output.write(stream, left_over)
+        broken.collect_output()
         broken.close()
         instance = self._new_instance()
         if self._journal.replay(instance):

@@ -257,6 +257,16 @@ for name in ("run", "close"):
     setattr(asyncio.Runner, name, _beside_the_session(getattr(asyncio.Runner, name)))
 
 
+def create_task(coro, *, name=None, context=None):
+    """In a cell that does not await the task begins to run in the next one that does."""
+    loop = _running_loop() or session
+    return loop.create_task(coro, name=name, context=context)
+
+
+create_task.__module__ = "asyncio.tasks"
+asyncio.create_task = asyncio.tasks.create_task = create_task
+
+
 # ---- what a task waits for --------------------------------------------------------------------------------------------
 
 
@@ -278,11 +288,21 @@ def _where(coro):
     return name, place
 
 
+def _next_waiter(task):
+    """The task that this one waits for, if it is a task."""
+    future = getattr(task, "_fut_waiter", None)
+    children = getattr(future, "_children", None) or ()  # of gather()
+    for child in (future, *children):
+        if isinstance(child, Task) and not child.done():
+            return child
+    return None
+
+
 def stuck(task):
     waiter = task
     for _ in range(100):
-        following = getattr(waiter, "_fut_waiter", None)
-        if following is None or not isinstance(following, Task):
+        following = _next_waiter(waiter)
+        if following is None:
             break
         waiter = following
     name, place = _where(waiter.get_coro()) if isinstance(waiter, Task) else (None, None)

@@ -12,9 +12,13 @@ CELLS = [
     "undefined_nam",
     "x = = 1",
     "try:\n    {}['a']\nexcept KeyError as e:\n    raise RuntimeError('no') from e",
-    "import asyncio\nasync def g(n):\n    await asyncio.sleep(0)\n    return n\nawait asyncio.gather(g(1), g(2))",
-    "asyncio.run(g(3))",
-    "await asyncio.sleep(0, result=[await g(4), *[t async for t in h()]])\n",
+    "import asyncio\nasync def g(n):\n    await asyncio.sleep(0)\n    return n\n"
+    "await asyncio.gather(*[asyncio.create_task(g(k), name='w') for k in (1, 2)])",
+    # The name of each task is given, so that the first task of a sandbox is Task-1.
+    "def loop():\n    new = asyncio.EventLoop()\n"
+    "    new.set_task_factory(lambda loop, coro, **k: asyncio.Task(coro, loop=loop, name='w', **k))\n    return new\n"
+    "asyncio.run(g(3), loop_factory=loop)",
+    "async def h():\n    yield 1\n\nawait asyncio.sleep(0, result=[await g(4), *[t async for t in h()]])\n",
     "await asyncio.Future()",
     "import json, re, math, datetime, collections, dataclasses\n"
     "@dataclasses.dataclass\nclass P:\n    x: int\n    y: list\n\n"

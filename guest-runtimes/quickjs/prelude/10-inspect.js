@@ -286,6 +286,14 @@
     for (const name of ['byteLength', 'byteOffset', 'buffer']) out.push(`${name}: ${inner(ctx, attempt(() => viewField(name).call(v)), level)}`);
   };
 
+  // What a class of the prelude says of its instance: names and values, or pairs after a first '=>'.
+  const fieldItems = (ctx, fields, level, out) => {
+    const pairs = fields[0] === '=>';
+    for (let i = pairs ? 1 : 0; i < fields.length; i += 2) {
+      out.push(pairs ? `${quote(fields[i])} => ${quote(fields[i + 1])}` : `${fields[i]}: ${inner(ctx, fields[i + 1], level)}`);
+    }
+  };
+
   const promiseItems = (ctx, v, level, out) => {
     const [state, result] = lib.promise(v);
     if (state === 0) return out.push('<pending>');
@@ -401,10 +409,11 @@
     const count = items.length;
     if (kind === ITEM && count > 6) items = inColumns(ctx, items, value);
     const start = base ? `${base} ` : '';
-    if (ctx.deepest - level < COMBINED && count === items.length && fitsLine(ctx, items, open, base)) {
+    if (count && ctx.deepest - level < COMBINED && count === items.length && fitsLine(ctx, items, open, base)) {
       const line = items.join(', ');
       if (!line.includes('\n')) return `${start}${open} ${line} ${close}`;
     }
+    if (count === 0) return `${start}${open}${close}`;
     const indent = `\n${' '.repeat(ctx.indent)}`;
     return `${start}${open}${indent}  ${items.join(`,${indent}  `)}${indent}${close}`;
   };
@@ -462,9 +471,11 @@
       d.open = `${p(kind)}{`;
       d.items = (c, o, l, out) => out.push(inner(c, attempt(() => WeakRef.prototype.deref.call(o)), l));
     } else {
+      const fields = kind === 'Object' ? attempt(() => lib.fields(v)) : undefined;
+      if (fields !== undefined) d.items = (c, _v, l, out) => fieldItems(c, fields, l, out);
       if (kind === 'Arguments') d.open = '[Arguments] {';
       else if (name !== 'Object' || tag !== '') d.open = `${p('Object')}{`;
-      d.empty = `${d.open}}`;
+      d.empty = d.items ? undefined : `${d.open}}`;
     }
     return d;
   };
