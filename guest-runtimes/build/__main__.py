@@ -1,6 +1,7 @@
 """What ./build.sh does.
 
     ./build.sh                  build: environment, guests, images, compiled images
+    ./build.sh build NAME       one guest alone: quickjs or python
     ./build.sh demo             build, then run a cell in each language
     ./build.sh test             build, then everything that CI runs (scripts/check)
     ./build.sh bench NAME...    build, then print the figures of bench/NAME.py
@@ -8,9 +9,9 @@
     ./build.sh clean            remove what a build leaves in the checkout; clean --cache: the cache as well
     ./build.sh help             this text
 
-WASMHOST_CACHE    folder for everything third-party and for the results of stages (else wasmhost in the user's cache folder)
+WASMHOST_CACHE    folder for everything third-party and for the results of stages (else wasmhost in the user's cache)
 WASMHOST_SOURCES  folder that is looked through for source archives first
-WASMHOST_FAST     1: no link-time optimisation. CPython links in a second instead of two minutes and runs about a tenth slower
+WASMHOST_FAST     1: no link-time optimisation: CPython links in a second instead of two minutes, and is a tenth slower
 PYTHON            the Python (3.11 or newer) that runs the build and that .venv is made of
 """
 
@@ -31,7 +32,10 @@ from stage import lock_file
 
 ROOT = install.ROOT
 DEMO = (
-    ("javascript", "const words = ['sand', 'box'];\nconsole.log('from QuickJS');\n({ joined: words.join(''), big: 2n ** 100n })"),
+    (
+        "javascript",
+        "const words = ['sand', 'box'];\nconsole.log('from QuickJS');\n({ joined: words.join(''), big: 2n ** 100n })",
+    ),
     ("python", "import statistics\nprint('from CPython')\n{'mean': statistics.mean(range(10)), 'big': 2**100}"),
 )
 
@@ -44,8 +48,9 @@ def main(arguments: list[str]) -> int:
     if command not in ("build", "demo", "test", "bench", "wheel", "clean"):
         print(f"build.sh: there is no command {command!r}\n\n{(__doc__ or '').strip()}", file=sys.stderr)
         return 2
-    if rest and command not in ("test", "bench", "clean"):
-        print(f"build.sh {command}: takes no arguments", file=sys.stderr)
+    only = rest[0] if command == "build" and len(rest) == 1 and rest[0] in plan.NAMES else ""
+    if rest and not only and command not in ("test", "bench", "clean"):
+        print(f"build.sh {command}: does not take {' '.join(rest)}", file=sys.stderr)
         return 2
     report = Reporter()
     signal.signal(signal.SIGTERM, _interrupt)
@@ -54,7 +59,7 @@ def main(arguments: list[str]) -> int:
             return clean(rest)
         lock = plan.IMAGES / ".lock"
         with lock_file(lock, lambda: report.say("waiting: another build of this checkout is running")):
-            plan.build(report, dev=command in ("test", "bench"))
+            plan.build(report, command in ("test", "bench"), only)
     except BuildError as error:
         report.close()
         print(f"build failed: {error}", file=sys.stderr)

@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ class Freezer:
         self._store = wasmtime.Store(engine)
         module = self._module(engine, path)
         linker = wasmtime.Linker(engine)
-        actions = {
+        actions: dict[str, Callable[..., Any]] = {
             "write": self._write,
             "clock": lambda caller, which: FIXED_TIME_NS,
             "random": self._fill,

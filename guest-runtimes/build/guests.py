@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - long lists of words are easier to read and change as words
 """The guests: our C and an interpreter, linked to a reactor, started once and written down as an image."""
 
 from __future__ import annotations
@@ -58,7 +59,12 @@ def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) ->
         plan += [(upstream / f"{name}.c", "upstream", ["-w", *flags]) for name in QUICKJS_UPSTREAM]
         _compile_and_link(chain, folder, log, plan, [], lto=False)
 
-    key = Key().text("quickjs 1", source.sha256, *WARNINGS, *flags, *LINK, *QUICKJS_UPSTREAM).tree(ABI).file(Path(__file__))
+    key = (
+        Key()
+        .text("quickjs 1", source.sha256, *WARNINGS, *flags, *LINK, *QUICKJS_UPSTREAM)
+        .tree(ABI)
+        .file(Path(__file__))
+    )
     for path in source_files(QUICKJS):
         if path.suffix in (".c", ".h"):
             key.file(path, path.relative_to(QUICKJS).as_posix())

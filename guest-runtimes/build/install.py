@@ -101,7 +101,7 @@ def _install(cache: Path, requirements: Path, log: Path) -> None:
 
 
 def _link_checkout() -> None:
-    """The checkout by a plain path line, which costs nothing at start-up, and the command as the wheel would have it."""
+    """The checkout by a plain path line, which costs nothing at start-up; the command as the wheel would have it."""
     paths = sysconfig.get_paths("venv", vars={"base": str(VENV), "platbase": str(VENV)})
     (Path(paths["purelib"]) / "wasmhost.pth").write_text(f"{ROOT}\n", encoding="utf-8")
     if not COMMAND.exists():

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - long lists of words are easier to read and change as words
 """CPython for WebAssembly as a static library.
 
 Three stages. `configure` runs upstream's own script. `core` compiles CPython without link-time optimisation, links the
@@ -34,7 +35,9 @@ FAST_OPT = "-DNDEBUG -O2 -w"
 FULL_OPT = "-DNDEBUG -O3 -w"
 
 # Left out of what is kept of the source: nothing here is compiled or frozen.
-NOT_NEEDED = "Doc Mac PC PCbuild Android iOS Lib/test Lib/idlelib Lib/tkinter Lib/turtledemo Lib/ensurepip/_bundled".split()
+NOT_NEEDED = (
+    "Doc Mac PC PCbuild Android iOS Lib/test Lib/idlelib Lib/tkinter Lib/turtledemo Lib/ensurepip/_bundled".split()
+)
 
 # Objects of a freezer: all of the library but what holds frozen modules, by the names of upstream's makefile.
 EXTRA_RULES = """\
@@ -49,7 +52,9 @@ LIBRARIES = {
     "libhacl.a": "Modules/_hacl/libHacl_Hash_SHA2.a",
 }
 
-BUILT_IN = "_bz2 _lzma zlib _sqlite3 _decimal pyexpat _elementtree unicodedata _zoneinfo _datetime _json _pickle".split()
+BUILT_IN = (
+    "_bz2 _lzma zlib _sqlite3 _decimal pyexpat _elementtree unicodedata _zoneinfo _datetime _json _pickle".split()
+)
 
 
 @dataclass(frozen=True)
@@ -61,12 +66,19 @@ class Interpreter:
 
     def include(self) -> list[str]:
         src = self.source.path
-        paths = (self.library.path / "include", src / "Include", src / "Include" / "internal", self.libraries.path / "include")
+        paths = (
+            self.library.path / "include",
+            src / "Include",
+            src / "Include" / "internal",
+            self.libraries.path / "include",
+        )
         return [f"-isystem{path}" for path in paths]
 
     def archives(self) -> list[Path]:
         found = [self.library.path / "lib" / name for name in LIBRARIES]
-        return found + [self.libraries.path / "lib" / name for name in ("libsqlite3.a", "libz.a", "libbz2.a", "liblzma.a")]
+        return found + [
+            self.libraries.path / "lib" / name for name in ("libsqlite3.a", "libz.a", "libbz2.a", "liblzma.a")
+        ]
 
 
 def stages(
@@ -105,7 +117,8 @@ def stages(
         site = folder / "config.site"
         upstream = source.path / "Tools" / "wasm" / "config.site-wasm32-wasi"
         site.write_bytes(upstream.read_bytes() + b"\n" + CONFIG_SITE.read_bytes())
-        # A cross build asks for a native Python of the same version, to freeze modules with. The freezer does that here.
+        # A cross build asks for a native Python of the same version, to freeze modules with. The freezer does that
+        # here.
         stand_in = folder / "python"
         stand_in.write_text("#!/bin/sh\necho 3.13\n", encoding="ascii")
         stand_in.chmod(0o755)
@@ -126,7 +139,7 @@ def stages(
         for name, library in (("ZLIB", "z"), ("BZIP2", "bz2"), ("LIBLZMA", "lzma"), ("LIBSQLITE3", "sqlite3")):
             settings[f"{name}_CFLAGS"] = f"-I{include}"
             settings[f"{name}_LIBS"] = f"-L{lib} -l{library}"
-        argv = [
+        argv: list[str | Path] = [
             _relative(source.path, build) / "configure",
             *CONFIGURE,
             f"--build={_build_triplet()}",
@@ -148,7 +161,16 @@ def stages(
         build = folder / "build"
         (folder / "extra.mk").write_text(EXTRA_RULES, encoding="ascii")
         # PY_CORE_CFLAGS and the like come from OPT; nothing else of what configure found depends on it.
-        argv = [program, f"-j{LANES}", "-f", "Makefile", "-f", folder / "extra.mk", f"OPT={opt}", *targets]
+        argv: list[str | Path] = [
+            program,
+            f"-j{LANES}",
+            "-f",
+            "Makefile",
+            "-f",
+            folder / "extra.mk",
+            f"OPT={opt}",
+            *targets,
+        ]
         process.run(argv, log=log, cwd=build, env=chain.env(folder))
 
     def collect(folder: Path, build: Path) -> None:

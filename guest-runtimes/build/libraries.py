@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - long lists of words are easier to read and change as words
 """The C libraries inside the CPython guest: zlib, bzip2, liblzma and SQLite. Headers in include/, archives in lib/."""
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from pathlib import Path
 
 from fetch import Fetcher
 from pins import Source
-from stage import Key, Stage, Store
+from stage import LANES, Key, Stage, Store
 from toolchain import HERE, Toolchain
 from unpack import extract
 
@@ -29,7 +30,8 @@ XZ = """
     common/alone_decoder common/auto_decoder common/block_buffer_decoder common/block_decoder
     common/block_header_decoder common/easy_decoder_memusage common/file_info common/filter_buffer_decoder
     common/filter_decoder common/filter_flags_decoder common/index_decoder common/index_hash
-    common/stream_buffer_decoder common/stream_decoder common/stream_flags_decoder common/vli_decoder common/lzip_decoder
+    common/stream_buffer_decoder common/stream_decoder common/stream_flags_decoder common/vli_decoder
+    common/lzip_decoder
     delta/delta_common delta/delta_decoder delta/delta_encoder
     lz/lz_decoder lz/lz_encoder lz/lz_encoder_mf
     lzma/fastpos_table lzma/lzma2_decoder lzma/lzma2_encoder lzma/lzma_decoder lzma/lzma_encoder
@@ -51,8 +53,8 @@ XZ_FOLDERS = "common check lz rangecoder lzma delta simple".split()
 # In memory only: the file system layer is sqlite_vfs.c, which opens nothing.
 SQLITE_DEFINES = """
     SQLITE_OS_OTHER=1 SQLITE_THREADSAFE=0 SQLITE_OMIT_LOAD_EXTENSION SQLITE_OMIT_WAL SQLITE_TEMP_STORE=3
-    SQLITE_OMIT_DEPRECATED SQLITE_DEFAULT_MEMSTATUS=0 SQLITE_ENABLE_FTS5 SQLITE_ENABLE_RTREE SQLITE_ENABLE_MATH_FUNCTIONS
-    SQLITE_ENABLE_COLUMN_METADATA
+    SQLITE_OMIT_DEPRECATED SQLITE_DEFAULT_MEMSTATUS=0 SQLITE_ENABLE_FTS5 SQLITE_ENABLE_RTREE
+    SQLITE_ENABLE_MATH_FUNCTIONS SQLITE_ENABLE_COLUMN_METADATA
 """.split()
 
 
@@ -64,6 +66,8 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, S
     zlib, bzip2, xz, sqlite = (sources[name] for name in ("zlib", "bzip2", "xz", "sqlite"))
     flags = [*chain.lto, "-O3", "-w", "-DNDEBUG"]
     vfs = HERE / "sqlite_vfs.c"
+    # Without link-time optimisation configure waits for them; the others have time while it runs.
+    lanes = LANES if chain.fast else 1
 
     def build(folder: Path, log: Path) -> None:
         src, obj = folder / "src", folder / "obj"
@@ -94,7 +98,7 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, S
         for archive, files in plan.items():
             members[archive] = [obj / f"{archive}-{file.stem}.o" for file, _ in files]
             jobs += [(file, out, [*flags, *own]) for (file, own), out in zip(files, members[archive], strict=True)]
-        chain.compile(jobs, folder, log)
+        chain.compile(jobs, folder, log, lanes)
         for archive, objects in members.items():
             chain.archive(folder / "lib" / archive, objects, log)
         for header in ("zlib/zlib.h", "zlib/zconf.h", "bzip2/bzlib.h", "sqlite/sqlite3.h", "sqlite/sqlite3ext.h"):
@@ -106,4 +110,4 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, S
 
     key = Key().text(*(source.sha256 for source in (zlib, bzip2, xz, sqlite))).text(*flags)
     key.file(Path(__file__)).file(HERE / "toolchain.py").file(vfs)
-    return store.stage("libraries", "zlib, bzip2, liblzma, SQLite", key, build, needs=[chain.stage], lanes=2)
+    return store.stage("libraries", "zlib, bzip2, liblzma, SQLite", key, build, needs=[chain.stage], lanes=lanes)

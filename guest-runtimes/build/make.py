@@ -43,7 +43,12 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) -> S
             "LDFLAGS": "-static",
             "PKG_CONFIG": "false",
         }
-        process.run(["./configure", "--disable-nls", "--without-guile", "--disable-dependency-tracking"], log=log, cwd=src, env=env)
+        process.run(
+            ["./configure", "--disable-nls", "--without-guile", "--disable-dependency-tracking"],
+            log=log,
+            cwd=src,
+            env=env,
+        )
         process.run(["sh", "build.sh"], log=log, cwd=src, env=env)
         shutil.move(src / "make", folder / "make")
         shutil.rmtree(src)

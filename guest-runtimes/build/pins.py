@@ -47,7 +47,9 @@ def load(path: Path = PINS) -> dict[str, list[Source]]:
     """Every source by name, the one to prefer first. Entries for other platforms are left out."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        rows = [Source(**{**row, "places": tuple(Place(**place) for place in row["places"])}) for row in table["source"]]
+        rows = [
+            Source(**{**row, "places": tuple(Place(**place) for place in row["places"])}) for row in table["source"]
+        ]
     except (tomllib.TOMLDecodeError, TypeError, KeyError) as error:
         raise BuildError(f"{path.name} cannot be read: {error}") from error
     found: dict[str, list[Source]] = {}

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM905 - long lists of words are easier to read and change as words
 """The whole build: which stages there are, and what ends up in the checkout."""
 
 from __future__ import annotations
@@ -5,6 +6,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+from functools import partial
 from pathlib import Path
 
 import guests
@@ -29,7 +31,9 @@ PYTHON_SOURCES = ["cpython", "zlib", "bzip2", "xz", "sqlite", "tzdata"]
 CACHE_PARTS = ("stages", "sources", "wheels", "logs", "locks", "trash", "tmp", "apt", "tools")
 
 # What configure and make call. Most are part of every system; each is looked for before anything starts.
-TOOLS = "sh sed awk grep tr cat expr sort uname mkdir rm cp mv ln ls chmod touch date basename dirname head wc env true false".split()
+TOOLS = """
+    sh sed awk grep tr cat expr sort uname mkdir rm cp mv ln ls chmod touch date basename dirname head wc env true false
+""".split()
 
 
 def cache_folder() -> Path:
@@ -39,7 +43,9 @@ def cache_folder() -> Path:
         named = os.path.join(base, "wasmhost")
     path = Path(named).absolute()
     if any(character.isspace() for character in str(path)):
-        raise BuildError(f"configure scripts cannot work in {str(path)!r}: name a folder without spaces in WASMHOST_CACHE")
+        raise BuildError(
+            f"configure scripts cannot work in {str(path)!r}: name a folder without spaces in WASMHOST_CACHE"
+        )
     return path
 
 
@@ -47,8 +53,8 @@ def fast() -> bool:
     return os.environ.get("WASMHOST_FAST", "0") not in ("", "0")
 
 
-def build(report: Reporter, dev: bool) -> None:
-    """Everything, as far as it is not there yet."""
+def build(report: Reporter, dev: bool, only: str = "") -> None:
+    """Everything, as far as it is not there yet; or one guest alone."""
     stamp = _stamp()
     if install.ready(dev) and _up_to_date(stamp):
         return
@@ -83,14 +89,17 @@ def build(report: Reporter, dev: bool) -> None:
     python_image = guests.image(store, "python", python_guest, guests.PYTHON / "prelude", install.PYTHON)
 
     images = {"quickjs": quickjs_image, "python": python_image}
+    if only:
+        images = {only: images[only]}
     for name, image in images.items():
         # as soon as it is there: the first language runs while the second is built
-        store.after(image, lambda name=name, image=image: _publish(report, store, name, image))
-    store.run([quickjs_image, plain, python_image])
+        store.after(image, partial(_publish, report, store, name, image))
+    store.run(images.values())
     for name, image in images.items():
         _publish(report, store, name, image)
-    _record(stamp)
-    store.prune(images.values())
+    if not only:
+        _record(stamp)
+        store.prune(images.values())
 
 
 def _publish(report: Reporter, store: Store, name: str, image: Stage) -> None:
@@ -104,9 +113,9 @@ def _publish(report: Reporter, store: Store, name: str, image: Stage) -> None:
         try:
             (IMAGES / info.name).unlink(missing_ok=True)
             for file in (wasm, info):
-                partial = IMAGES / f".{file.name}.{os.getpid()}"
-                shutil.copyfile(file, partial)
-                partial.replace(IMAGES / file.name)
+                copy = IMAGES / f".{file.name}.{os.getpid()}"
+                shutil.copyfile(file, copy)
+                copy.replace(IMAGES / file.name)
             log = store.root / "logs" / f"{task}.log"
             process.run([install.PYTHON, "-m", "wasmhost.sandbox.image"], log=log, cwd=ROOT)
             if not _compiled(name):
@@ -172,6 +181,5 @@ def _check_tools() -> None:
     if missing:
         packages = {"sed": "sed", "awk": "mawk", "grep": "grep"}
         wanted = sorted({packages.get(name, "coreutils") for name in missing})
-        raise BuildError(
-            f"programs that the build needs are missing: {', '.join(missing)}\n  On Debian: apt-get install {' '.join(wanted)}"
-        )
+        how = f"On Debian: apt-get install {' '.join(wanted)}"
+        raise BuildError(f"programs that the build needs are missing: {', '.join(missing)}\n  {how}")

@@ -2,8 +2,8 @@
 
     python preinit.py GUEST.wasm PRELUDE_FOLDER OUT.wasm OUT.info
 
-Runs in the project's environment, which has wasmtime. Clock and random numbers are fixed meanwhile, so the same guest and
-prelude give the same image to the byte. The meaning of the exports is told in abi/wasmhost_abi.h.
+Runs in the project's environment, which has wasmtime. Clock and random numbers are fixed meanwhile, so the same guest
+and prelude give the same image to the byte. The meaning of the exports is told in abi/wasmhost_abi.h.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import struct
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ class Guest:
         self._random = 0
         linker = wasmtime.Linker(engine)
         module = wasmtime.Module(engine, code)
-        actions = {
+        actions: dict[str, Callable[..., Any]] = {
             "write": self._write,
             "clock": lambda caller, which: FIXED_TIME_NS,
             "random": self._fill_random,
@@ -75,7 +76,7 @@ class Guest:
             action = actions.get(item.name or "")
             if item.module != "wasmhost" or action is None or not isinstance(item.type, wasmtime.FuncType):
                 raise ImageFailed(f"the guest imports {item.module}.{item.name}")
-            linker.define_func("wasmhost", item.name or "", item.type, action, access_caller=True)
+            linker.define_func("wasmhost", str(item.name), item.type, action, access_caller=True)
         self.exports = linker.instantiate(self.store, module).exports(self.store)
         memory = self.exports["memory"]
         assert isinstance(memory, wasmtime.Memory)
@@ -130,7 +131,9 @@ class Guest:
         numbers = INFO.unpack(self.read(address, INFO.size))
         info: dict[str, int | list[int]] = dict(zip(INFO_FIELDS, numbers[:10], strict=True))
         if info["magic"] != INFO_MAGIC or info["abi"] != ABI_VERSION:
-            raise ImageFailed(f"wh_describe: magic {info['magic']:#x}, ABI {info['abi']}; wanted {INFO_MAGIC:#x}, {ABI_VERSION}")
+            raise ImageFailed(
+                f"wh_describe: magic {info['magic']:#x}, ABI {info['abi']}; wanted {INFO_MAGIC:#x}, {ABI_VERSION}"
+            )
         count = numbers[9]
         if count > MAX_POKES:
             raise ImageFailed(f"wh_describe: {count} pokes")

@@ -1,4 +1,4 @@
-"""One client for each kind of place a source can come from. None of them changes a setting of the system or the user."""
+"""One client for each kind of place a source can come from. None changes a setting of the system or the user."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 UPSTREAM_TIMEOUT = 8.0
 REGISTRY_TIMEOUT = 900.0
 
-# `pip download` of a source distribution asks the package's build backend for metadata, that is, it runs what it has just
-# downloaded together with build requirements that nobody pinned. Only the file is wanted here, so pip meets this instead.
+# `pip download` of a source distribution asks the package's build backend for metadata, that is, it runs what it has
+# just downloaded together with build requirements that nobody pinned. Only the file is wanted here, so pip meets this
+# instead.
 STAND_IN_BACKEND = """\
 import pathlib
 def get_requires_for_build_wheel(config_settings=None):
@@ -84,9 +85,9 @@ class Clients:
         if host in self._dead_hosts:
             raise BuildError(f"{host} cannot be reached")
         try:
-            with urllib.request.urlopen(place.url, timeout=UPSTREAM_TIMEOUT) as answer:
-                with (folder / source.file).open("wb") as out:
-                    shutil.copyfileobj(answer, out)
+            answer = urllib.request.urlopen(place.url, timeout=UPSTREAM_TIMEOUT)
+            with answer, (folder / source.file).open("wb") as out:
+                shutil.copyfileobj(answer, out)
         except urllib.error.HTTPError as error:
             raise BuildError(f"{host} answered {error.code} {error.reason}") from error
         except (OSError, ssl.SSLError) as error:
@@ -128,7 +129,9 @@ class Clients:
         try:
             wheel = self._fetcher.get(["npm"])["npm"]
         except BuildError as error:
-            raise BuildError(f"there is no npm (on Debian: apt-get install npm), and no wheel with it: {error}") from error
+            raise BuildError(
+                f"there is no npm (on Debian: apt-get install npm), and no wheel with it: {error}"
+            ) from error
         home = self._cache / "tools" / f"npm-{wheel.sha256[:16]}"
         if not home.is_dir():
             partial = home.with_name(f".{home.name}.{os.getpid()}")
@@ -203,12 +206,11 @@ def debian_mirror() -> str:
     """The address that this machine's own apt uses for Debian."""
     release = _os_release()
     codename = release.get("VERSION_CODENAME", "")
-    for files in (sorted(Path("/etc/apt/sources.list.d").glob("*.sources")),):
-        for file in files:
-            for paragraph in re.split(r"\n\s*\n", file.read_text(encoding="utf-8", errors="replace")):
-                fields = dict(re.findall(r"^([A-Za-z-]+):[ \t]*(.*)$", paragraph, re.MULTILINE))
-                if codename in fields.get("Suites", "").split() and "main" in fields.get("Components", "").split():
-                    return fields["URIs"].split()[0]
+    for file in sorted(Path("/etc/apt/sources.list.d").glob("*.sources")):
+        for paragraph in re.split(r"\n\s*\n", file.read_text(encoding="utf-8", errors="replace")):
+            fields: dict[str, str] = dict(re.findall(r"^([A-Za-z-]+):[ \t]*(.*)$", paragraph, re.MULTILINE))
+            if codename in fields.get("Suites", "").split() and "main" in fields.get("Components", "").split():
+                return fields["URIs"].split()[0]
     lists = [Path("/etc/apt/sources.list"), *sorted(Path("/etc/apt/sources.list.d").glob("*.list"))]
     for file in lists:
         if file.is_file():

@@ -1,8 +1,8 @@
 """Stages and where their results are kept.
 
-A stage turns inputs into a folder. The folder lies in the cache under the stage's name and a hash of everything that went
-in, so a result is never out of date; it counts only once its marker file stands beside it, so a build that was stopped
-anywhere starts that stage again. Stages run on two lanes, one for each core that a build may keep busy.
+A stage turns inputs into a folder. The folder lies in the cache under the stage's name and a hash of everything that
+went in, so a result is never out of date; it counts only once its marker file stands beside it, so a build that was
+stopped anywhere starts that stage again. Stages run on two lanes, one for each core that a build may keep busy.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
+# ruff: noqa: SIM905 - long lists of words are easier to read and change as words
 """The standard library of the CPython guest: every pure module as marshalled code in one table that is linked in.
 
-Modules under guest-runtimes/python/overlay/ replace those of the same name, or add to them: what lies in overlay/append/ is
-put after the end of upstream's source. The time zones come as a generated module.
+Modules under guest-runtimes/python/overlay/ replace those of the same name, or add to them: what lies in
+overlay/append/ is put after the end of upstream's source. The time zones come as a generated module.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ OVERLAY = HERE.parent / "python" / "overlay"
 APPEND = "append"
 
 # What cannot do anything in the guest: tests, graphical programs, other platforms, installers.
-LEFT_OUT = {
-    *"test idlelib tkinter turtledemo ensurepip venv lib2to3 msilib site-packages __phello__".split(),
-    *"turtle _aix_support _android_support _apple_support _ios_support _osx_support __hello__".split(),
-    *"asyncio.windows_events asyncio.windows_utils encodings.mbcs encodings.oem multiprocessing.popen_spawn_win32".split(),
-    *"ctypes.macholib ctypes.wintypes ctypes.test sqlite3.__main__ unittest.__main__ __pycache__".split(),
-}
+LEFT_OUT = set(
+    """
+    test idlelib tkinter turtle turtledemo ensurepip venv lib2to3 msilib site-packages __hello__ __phello__
+    _aix_support _android_support _apple_support _ios_support _osx_support
+    asyncio.windows_events asyncio.windows_utils encodings.mbcs encodings.oem multiprocessing.popen_spawn_win32
+    ctypes.macholib ctypes.wintypes sqlite3.__main__ unittest.__main__
+    """.split()
+)
 ZONES_MODULE = "_zoneinfo_files"
 
 

@@ -13,7 +13,7 @@ import process
 from fetch import Fetcher
 from pins import Source, this_platform
 from report import BuildError
-from stage import LANES, Key, Stage, Store
+from stage import Key, Stage, Store
 from unpack import extract
 
 HERE = Path(__file__).resolve().parent
@@ -21,8 +21,8 @@ HERE = Path(__file__).resolve().parent
 TARGET = "wasm32-wasi"
 # -Wno-date-time: SOURCE_DATE_EPOCH stands for the date. -g0: zig adds debug information by default, 30 MB of it.
 COMMON = ("-target", TARGET, "-Wno-deprecated", "-Wno-date-time", "-g0")
-# What every guest is linked with: a reactor, 8 MiB of shadow stack below everything else, and the stack pointer exported,
-# which the image and the snapshots need.
+# What every guest is linked with: a reactor, 8 MiB of shadow stack below everything else, and the stack pointer
+# exported, which the image and the snapshots need.
 LINK = ("-s", "-mexec-model=reactor", "-Wl,-z,stack-size=8388608", "-Wl,--export=__stack_pointer")
 EMULATED = ("-lwasi-emulated-signal", "-lwasi-emulated-getpid", "-lwasi-emulated-process-clocks")
 SOURCE_DATE_EPOCH = "1700000000"
@@ -42,7 +42,7 @@ class Toolchain:
         return () if self.fast else ("-flto=full",)
 
     def env(self, scratch: Path) -> dict[str, str]:
-        """zig's object cache takes an object of another folder for the one that is wanted, so each result has its own."""
+        """zig's object cache takes an object of another folder for the one that is wanted: each result has its own."""
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
         return {
             "PATH": os.defpath,
@@ -57,24 +57,23 @@ class Toolchain:
     def cc(self, *arguments: str | Path) -> list[str | Path]:
         return [self.zig, "cc", *COMMON, *arguments]
 
-    def compile(self, sources: Sequence[tuple[Path, Path, Sequence[str | Path]]], scratch: Path, log: Path) -> None:
-        """Compiles (source, object, flags) on as many cores as a build may use."""
+    def compile(
+        self, sources: Sequence[tuple[Path, Path, Sequence[str | Path]]], scratch: Path, log: Path, lanes: int = 1
+    ) -> None:
+        """Compiles (source, object, flags)."""
         env = self.env(scratch)
 
         def one(job: tuple[Path, Path, Sequence[str | Path]]) -> None:
             source, out, flags = job
             process.run(self.cc(*flags, "-c", source, "-o", out), log=log, cwd=scratch, env=env)
 
-        with ThreadPoolExecutor(LANES) as pool:
+        with ThreadPoolExecutor(lanes) as pool:
             list(pool.map(one, sources))
 
     def archive(self, out: Path, objects: Sequence[Path], log: Path) -> None:
         """A static library, its members in a fixed order."""
         out.unlink(missing_ok=True)
         process.run([self.zig, "ar", "rcsD", out, *sorted(objects)], log=log, env=self.env(out.parent))
-
-    def link(self, out: Path, parts: Sequence[str | Path], scratch: Path, log: Path) -> None:
-        process.run(self.cc(*self.lto, "-O2", *LINK, "-o", out, *parts), log=log, cwd=scratch, env=self.env(scratch))
 
     def clean(self, scratch: Path) -> None:
         shutil.rmtree(scratch / ".zig", ignore_errors=True)

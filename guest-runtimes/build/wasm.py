@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 MAGIC = b"\0asm\1\0\0\0"
 PAGE = 65536
-# Memory is written back in runs of pages that are not all zero. Runs that are closer than GAP pages are joined: each data
-# segment costs some time when the module is compiled, a page of zeros costs nothing at run time.
+# Memory is written back in runs of pages that are not all zero. Runs that are closer than GAP pages are joined: each
+# data segment costs some time when the module is compiled, a page of zeros costs nothing at run time.
 GRAIN = 4096
 GAP = 1
 
@@ -196,7 +196,8 @@ def with_state(module: Module, memory: bytes, values: Mapping[int, int], drop: I
         elif kind == EXPORT:
             kept = {name: place for name, place in module.exports.items() if name not in dropped}
             body = uleb(len(kept)) + b"".join(
-                uleb(len(name.encode())) + name.encode() + bytes([what]) + uleb(index) for name, (what, index) in kept.items()
+                uleb(len(name.encode())) + name.encode() + bytes([what]) + uleb(index)
+                for name, (what, index) in kept.items()
             )
         elif kind == DATA_COUNT:
             body = uleb(len(runs))

@@ -1,5 +1,5 @@
-"""Sockets as a sandbox has them: the names are there, so that asyncio, http.client, urllib and the like can be imported, and whatever would
-reach a network raises OSError. Functions that only convert addresses work."""
+"""Sockets as a sandbox has them: the names are there, so that asyncio, http.client, urllib and the like can be imported,
+and whatever would reach a network raises OSError. Functions that only convert addresses work."""
 
 import errno as _errno
 from enum import IntEnum as _IntEnum
@@ -14,6 +14,7 @@ __all__ = [
     "error",
     "gaierror",
     "getaddrinfo",
+    "getdefaulttimeout",
     "getfqdn",
     "gethostbyaddr",
     "gethostbyname",
@@ -33,11 +34,10 @@ __all__ = [
     "inet_pton",
     "ntohl",
     "ntohs",
+    "setdefaulttimeout",
     "socket",
     "socketpair",
     "timeout",
-    "getdefaulttimeout",
-    "setdefaulttimeout",
 ]
 
 

@@ -1,5 +1,3 @@
-
-
 # OpenSSL, which has these two elsewhere, is not in a sandbox.
 def pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None):
     """Password based key derivation function 2 (PKCS #5 v2.0) with HMAC as pseudorandom function."""
@@ -42,7 +40,9 @@ def pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None):
 
 def scrypt(password, *, salt, n, r, p, maxmem=0, dklen=64):
     """Not available: a memory-hard function needs OpenSSL here. pbkdf2_hmac is there."""
-    raise NotImplementedError("hashlib.scrypt needs OpenSSL, which a sandbox does not have; hashlib.pbkdf2_hmac is available")
+    raise NotImplementedError(
+        "hashlib.scrypt needs OpenSSL, which a sandbox does not have; hashlib.pbkdf2_hmac is available"
+    )
 
 
 __all__ += ("pbkdf2_hmac",)  # noqa: F821

@@ -1,5 +1,3 @@
-
-
 def load_tzdata(key):  # instead of files, the module into which the build has put them
     import io
 

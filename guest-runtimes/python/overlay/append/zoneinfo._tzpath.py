@@ -1,5 +1,3 @@
-
-
 def available_timezones():
     """Returns a set containing all available time zones."""
     import _zoneinfo_files
