@@ -21,6 +21,8 @@ MAX_INTEGER_BITS = 1 << 20
 # JSON numbers and the text of decimals: beyond it a decimal stays text, since arithmetic on it could fill the memory.
 MAX_DECIMAL_CHARS = 10_000
 MAX_DECIMAL_EXPONENT = 100_000
+# Keys of one hash in a container. Hashes of numbers are no secret, and with n keys of one hash a dict takes n^2 steps.
+MAX_EQUAL_HASHES = 32
 # What JSON readers in other languages hold exactly (2^53 - 1).
 MAX_SAFE_INTEGER = (1 << 53) - 1
 
@@ -204,18 +206,26 @@ def _members(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "l
 
 def _set(item: "dict[str, Any]", attachments: list[bytes], depth: int, kind: "Callable[[list[Any]], Any]") -> "Any":
     members = _members(item, attachments, depth)
-    try:
-        return kind(members)
-    except TypeError:  # a member that cannot be hashed
-        return members
+    return kind(members) if _can_be_keys(members) else members
 
 
 def _map(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
     pairs = [(key, value) for key, value in _members(item, attachments, depth)]
+    return dict(pairs) if _can_be_keys([key for key, _ in pairs]) else pairs
+
+
+def _can_be_keys(keys: "list[Any]") -> bool:
+    """Whether all can be hashed, and a dict or set of them is made in linear time."""
+    counts: dict[int, int] = {}
     try:
-        return dict(pairs)
+        for key in keys:
+            hashed = hash(key)
+            count = counts[hashed] = counts.get(hashed, 0) + 1
+            if count > MAX_EQUAL_HASHES:
+                return False
     except TypeError:
-        return pairs
+        return False
+    return True
 
 
 def _object(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
