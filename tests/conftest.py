@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from wasmhost.sandbox import image as image_module
 from wasmhost.sandbox.engine import engine
@@ -11,6 +12,10 @@ from wasmhost.session.session import Session
 from .support.drivers import DRIVERS, Driver
 from .support.guests import GUESTS, Guest
 from .support.hostile import HostileRuntime, Probe, hostile_image
+
+# How long an example takes says nothing on a machine that does other things as well.
+settings.register_profile("wasmhost", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.load_profile("wasmhost")
 
 
 @pytest.fixture(params=sorted(DRIVERS))

@@ -187,7 +187,7 @@ arguments = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["write", "clock", "random", "call", "take", "exit"]), *[arguments] * 5), max_size=6
@@ -286,7 +286,7 @@ def test_attachments_may_overlap_within_reason_and_be_empty(probe: Probe) -> Non
     assert frame.attachments == [b"{}", b"{}", b""]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(min_size=24, max_size=24), st.binary(max_size=64))
 def test_any_bytes_as_a_frame_are_read_or_refused(frame: bytes, near: bytes) -> None:
     probe = Probe()
@@ -296,7 +296,7 @@ def test_any_bytes_as_a_frame_are_read_or_refused(frame: bytes, near: bytes) -> 
 small = st.integers(0, 40)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(small, small, st.sampled_from([HEAD, 0, MEMORY - 8]), small, small, st.sampled_from([HEAD, FRAME, MEMORY - 16]))
 def test_frames_that_are_nearly_right_are_read_or_refused(
     status: int, flags: int, head: int, size: int, count: int, table: int
@@ -488,7 +488,7 @@ def test_pointers_are_checked_against_the_memory_as_it_is_now(probe: Probe) -> N
         probe.start(Script().do("write", 1, MEMORY + 65536, 1).frame())
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(head=st.binary(max_size=200), status=st.integers(0, 3), flags=st.integers(0, 3))
 def test_any_head_gives_a_result(hostile_images: None, head: bytes, status: int, flags: int) -> None:
     with HostileRuntime(limits=Limits(script_ms=50)) as session:
