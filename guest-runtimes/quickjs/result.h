@@ -93,7 +93,7 @@ static void quoted_char(struct buf *b, uint32_t c, char quote) {
     else if (c < 32 || (c >= 127 && c < 160))
         buf_printf(b, "\\x%02X", c);
     else if (is_lead(c) || is_trail(c))
-        buf_printf(b, "\\u%04X", c);
+        buf_printf(b, "\\u%04x", c);
     else
         buf_put(b, tmp, utf8_put(tmp, c));
 }

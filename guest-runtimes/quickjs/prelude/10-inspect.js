@@ -35,11 +35,11 @@
   // ---- strings ------------------------------------------------------------------------------------------------
 
   const ESCAPES = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\' };
-  const hex = (c, width) => c.charCodeAt(0).toString(16).toUpperCase().padStart(width, '0');
+  const hex = (c) => c.charCodeAt(0).toString(16);
   const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
   const escapeChars = (s) => s
-    .replace(/[\x00-\x1f\\\x7f-\x9f]/g, (c) => ESCAPES[c] ?? `\\x${hex(c, 2)}`)
-    .replace(LONE, (c) => `\\u${hex(c, 4)}`);
+    .replace(/[\x00-\x1f\\\x7f-\x9f]/g, (c) => ESCAPES[c] ?? `\\x${hex(c).toUpperCase().padStart(2, '0')}`)
+    .replace(LONE, (c) => `\\u${hex(c)}`);
 
   // In single quotes unless other quotes save escapes.
   const quote = (s) => {
@@ -74,7 +74,7 @@
       case 'string': return showString(ctx, v);
       case 'number': return showNumber(v);
       case 'bigint': return `${v}n`;
-      case 'symbol': return escapeChars(Symbol.prototype.toString.call(v));
+      case 'symbol': return Symbol.prototype.toString.call(v);
       default: return `${v}`;
     }
   };
@@ -274,7 +274,7 @@
 
   const bufferItems = (ctx, v, level, out) => {
     const total = attempt(() => bufferLength.call(v), 0);
-    const bytes = new Uint8Array(attempt(() => ArrayBuffer.prototype.slice.call(v, 0, MAX_ITEMS / 2), new ArrayBuffer(0)));
+    const bytes = new Uint8Array(attempt(() => ArrayBuffer.prototype.slice.call(v, 0, MAX_ITEMS), new ArrayBuffer(0)));
     let text = '';
     for (let i = 0; i < bytes.length; i++) text += `${i ? ' ' : ''}${bytes[i].toString(16).padStart(2, '0')}`;
     if (total > bytes.length) text += ` ${more(total - bytes.length, 'byte')}`;
@@ -369,7 +369,7 @@
     const total = widths.reduce((sum, w) => sum + w + separator, 0);
     const longest = Math.max(0, ...widths), widest = longest + separator;
     if (widest * 3 + ctx.indent >= LINE || !(total / widest > 5 || longest <= 6)) return items;
-    const biased = Math.max(widest - Math.sqrt(widest - total / items.length), 1);
+    const biased = Math.max(widest - 3 - Math.sqrt(widest - total / items.length), 1);
     const columns = Math.min(Math.round(Math.sqrt(2.5 * biased * n) / biased), Math.floor((LINE - ctx.indent) / widest), COMBINED * 4, 15);
     if (columns <= 1) return items;
     const columnWidths = [];
@@ -467,9 +467,6 @@
     } else if (kind === 'WeakMap' || kind === 'WeakSet') {
       d.open = `${p(kind)}{`;
       d.items = (_ctx, _v, _level, out) => out.push('<items unknown>');
-    } else if (kind === 'WeakRef') {
-      d.open = `${p(kind)}{`;
-      d.items = (c, o, l, out) => out.push(inner(c, attempt(() => WeakRef.prototype.deref.call(o)), l));
     } else {
       const fields = kind === 'Object' ? attempt(() => lib.fields(v)) : undefined;
       if (fields !== undefined) d.items = (c, _v, l, out) => fieldItems(c, fields, l, out);
@@ -482,10 +479,16 @@
 
   const dateText = (v) => (Number.isNaN(Date.prototype.valueOf.call(v)) ? 'Invalid Date' : Date.prototype.toISOString.call(v));
 
+  // An object too deep to be shown.
+  const collapsed = (d) => {
+    const text = prefix(d.name, d.tag, 'Object').slice(0, -1);
+    return d.name === null ? text : `[${text}]`;
+  };
+
   const showObject = (ctx, v, level) => {
     const d = describe(ctx, v, level);
     if (d.empty !== undefined && d.keys.length === 0) return d.empty;
-    if (level > ctx.depth) return d.deep ?? `[${prefix(d.name, d.tag, 'Object').slice(0, -1)}]`;
+    if (level > ctx.depth) return d.deep ?? collapsed(d);
     level++;
     ctx.seen.push(v);
     ctx.deepest = level;

@@ -72,15 +72,13 @@
 
   // ---- table ---------------------------------------------------------------------------------------------------
 
-  const cellText = (v) => inspect(v, { depth: v !== null && typeof v === 'object' && Object.keys(v).length > 2 ? -1 : 0 });
+  const isLarge = (v) => v !== null && typeof v === 'object' && lib.class(v) !== 'Array' && Object.keys(v).length > 2;
+  const cellText = (v) => inspect(v, { depth: isLarge(v) ? -1 : 0 });
 
   const drawTable = (head, columns) => {
     const widths = head.map((h, i) => Math.max(width(h), ...columns[i].map((c) => width(c ?? ''))) + 2);
     const lines = widths.map((w) => '─'.repeat(w));
-    const row = (cells) => cells.map((c, i) => {
-      const left = widths[i] - width(c ?? ''), before = Math.floor(left / 2);
-      return ' '.repeat(before) + (c ?? '') + ' '.repeat(left - before);
-    }).join('│');
+    const row = (cells) => cells.map((c, i) => ` ${c ?? ''}${' '.repeat(widths[i] - 1 - width(c ?? ''))}`).join('│');
     const rows = Math.max(0, ...columns.map((c) => c.length));
     let text = `┌${lines.join('┬')}┐\n│${row(head)}│\n├${lines.join('┼')}┤\n`;
     for (let r = 0; r < rows; r++) text += `│${row(columns.map((c) => c[r]))}│\n`;
