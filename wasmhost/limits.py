@@ -147,7 +147,7 @@ def _checked(name: str, value: "Any", least: float, most: float, notes: list[str
     if value > most:
         if name not in _CUT_WITH_NOTE:
             raise LimitsError(f"{name} must be at most {most}, not {value!r}")
-        notes.append(f"{name} of {value:g} is above the maximum and was cut to {most}")
+        notes.append(f"{name} of {min(value, 1e300):g} is above the maximum and was cut to {most}")
         return most
     return value
 
