@@ -198,9 +198,10 @@ static void put_bare_report(PyObject *exc) {
     Py_XDECREF(args);
 }
 
-static PyObject *call_report(PyObject *exc) {
-    static const char *const kinds[] = {[GOES_ON] = "", [STOPPED] = "stop", [DEADLOCKED] = "deadlock", [CANCELLED] = "cancel", [RAISED_ELSEWHERE] = ""};
-    PyObject *kind = PyUnicode_FromString(kinds[cell.ending]);
+static PyObject *call_report(PyObject *exc, bool bare) {
+    static const char *const kinds[] = {
+        [GOES_ON] = "", [STOPPED] = "stop", [DEADLOCKED] = "deadlock", [CANCELLED] = "cancel", [RAISED_ELSEWHERE] = ""};
+    PyObject *kind = PyUnicode_FromString(bare ? "bare" : kinds[cell.ending]);
     PyObject *args[] = {exc, kind, cell.type ? cell.type : Py_None, cell.message ? cell.message : Py_None};
     PyObject *report = kind ? wh_call_hook(WH_HOOK_REPORT, args, 4) : NULL;
     Py_XDECREF(kind);
@@ -215,12 +216,11 @@ static void free_spare(void) {
 static const struct wh_frame *fail(PyObject *exc) {
     start_head();
     if (PyErr_GivenExceptionMatches(exc, PyExc_MemoryError)) free_spare();
-    PyObject *report = call_report(exc);
-    if (!report) { /* once more: a stop request may have come in between, or there was no memory */
+    PyObject *report = call_report(exc, false);
+    if (!report) { /* there was no memory, or code of the exception itself did not come to an end */
         PyErr_Clear();
-        wh_stop_clear();
         free_spare();
-        report = call_report(exc);
+        report = call_report(exc, true);
         PyErr_Clear();
     }
     if (!report || !put_report(report)) put_bare_report(exc);
@@ -413,15 +413,6 @@ static const struct wh_frame *run_cell(const char *text, size_t n) {
     return f;
 }
 
-/* The host has started another cell without having ended one that waits. */
-static void abandon(void) {
-    PyObject *r = PyObject_CallMethod(cell.task, "cancel", NULL);
-    PyErr_Clear();
-    Py_XDECREF(r);
-    forget_cell();
-    add_note_text("the cell before this one was still waiting and has been cancelled");
-}
-
 static void begin_export(void) {
     wh_stop_clear();
     wh_attachments_free(&attachments);
@@ -441,6 +432,29 @@ static const struct wh_frame *misuse(const char *what) {
     return fail_raised();
 }
 
+static void request_cancel(PyObject *args) {
+    begin_ending(CANCELLED);
+    Py_XSETREF(cell.type, Py_NewRef(PyTuple_GET_ITEM(args, 0)));
+    Py_XSETREF(cell.message, Py_NewRef(PyTuple_GET_ITEM(args, 1)));
+    cell.ending = CANCELLED;
+    cell.cancels = 0;
+    cancel_task();
+}
+
+/* The host has started another cell without having ended one that waits. */
+static void abandon(void) {
+    PyObject *why = Py_BuildValue("(ss)", "CancelledError", "another cell was started");
+    if (why) {
+        request_cancel(why);
+        go_on();
+    }
+    PyErr_Clear();
+    Py_XDECREF(why);
+    forget_cell();
+    begin_export();
+    add_note_text("the cell before this one was still waiting and has been cancelled");
+}
+
 const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     begin_export();
     if (n < sizeof *in || in->source_len > n - sizeof *in) return misuse("malformed input of wh_start");
@@ -452,15 +466,6 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     wh_restore_namespace();
     if (in->flags & WH_START_SEED) wh_seed(in->seed);
     return run_cell((const char *)(in + 1), in->source_len);
-}
-
-static void request_cancel(PyObject *args) {
-    begin_ending(CANCELLED);
-    Py_XSETREF(cell.type, Py_NewRef(PyTuple_GET_ITEM(args, 0)));
-    Py_XSETREF(cell.message, Py_NewRef(PyTuple_GET_ITEM(args, 1)));
-    cell.ending = CANCELLED;
-    cell.cancels = 0;
-    cancel_task();
 }
 
 const struct wh_frame *wh_resume(const char *json, uint32_t n) {

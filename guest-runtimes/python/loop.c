@@ -325,25 +325,29 @@ int64_t wh_loop_timer(PyObject *loop) {
     return left > 0 ? left : 0;
 }
 
+/* A stop has come out of the loop. Whoever drives it is told once, so that he can still run what cleans up. */
+static PyObject *give_stop(void) {
+    if (!PyErr_Occurred()) PyErr_SetNone(wh.stop_type);
+    wh.stop_raised = false;
+    return NULL;
+}
+
 /* _drive(until): True: `until` is done; False: stop() was called; None: nothing is left that could go on. */
 static PyObject *loop_drive(PyObject *self, PyObject *until) {
     struct loop *l = (struct loop *)self;
     PyObject *future = Py_IsNone(until) ? NULL : until;
     for (;;) {
         if (wh_loop_pump(self, future) < 0) return NULL;
-        if (wh_stop_take()) return NULL;
+        if (wh_stop_take()) return give_stop();
         if (future && wh_future_done(future)) Py_RETURN_TRUE;
-        if (wh.stop_raised) { /* some task has swallowed it, or died of it */
-            PyErr_SetNone(wh.stop_type);
-            return NULL;
-        }
+        if (wh.stop_raised) return give_stop(); /* some task has swallowed it, or died of it */
         if (l->stopping) {
             l->stopping = false;
             Py_RETURN_FALSE;
         }
         int64_t ns = wh_loop_timer(self);
         if (ns < 0) Py_RETURN_NONE;
-        if (ns > 0 && wh_sleep_ns(ns) < 0) return NULL;
+        if (ns > 0 && wh_sleep_ns(ns) < 0) return give_stop();
     }
 }
 

@@ -7,11 +7,12 @@
 #include "pycore_import.h"
 #include "pycore_interp.h"
 #include "pycore_pystate.h"
+#include "pycore_tstate.h"
 
 extern const struct _frozen wh_frozen[];
 extern PyObject *PyInit__sqlite3(void);
 
-static PyObject *text_io, *file_io, *modules_copy, *random_seed, *random_instance;
+static PyObject *text_io, *file_io, *modules_copy, *finders_copy, *random_seed, *random_instance;
 
 /* ---- the interpreter ----------------------------------------------------------------------------------------------- */
 
@@ -120,18 +121,30 @@ static void restore_modules(void) {
     if (!PyDict_CheckExact(modules)) return;
     if (!PyDict_GetItemWithError(modules, name_sys)) PyDict_Merge(modules, modules_copy, 0);
     ensure(modules, name_main, wh.main_module, true);
+    PyObject *finders = PySys_GetObject("meta_path");
+    if (!finders || !PyList_CheckExact(finders) || PyList_GET_SIZE(finders) == 0) {
+        finders = PyList_GetSlice(finders_copy, 0, PyList_GET_SIZE(finders_copy));
+        if (finders) PySys_SetObject("meta_path", finders);
+        Py_XDECREF(finders);
+    }
 }
 
 static int builtins_watcher(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value) {
-    (void)dict, (void)key, (void)value;
-    if (event != PyDict_EVENT_MODIFIED && event != PyDict_EVENT_ADDED) wh.builtins_changed = true;
+    (void)dict, (void)key;
+    if (event == PyDict_EVENT_ADDED || (event == PyDict_EVENT_MODIFIED && PyCallable_Check(value))) return 0;
+    wh.builtins_changed = true;
     return 0;
 }
 
-/* A builtin that was replaced stays so, like in any Python session; one that was deleted comes back. */
+/* A function that was replaced by another stays so, like in any Python session; what was deleted or made useless comes back. */
 static void restore_builtins(void) {
+    Py_ssize_t pos = 0;
+    PyObject *name, *value;
     if (!wh.builtins_changed) return;
-    PyDict_Merge(wh.builtins_dict, wh.machine_builtins, 0);
+    while (PyDict_Next(wh.machine_builtins, &pos, &name, &value)) {
+        PyObject *now = PyDict_GetItemWithError(wh.builtins_dict, name);
+        if (!now || (PyCallable_Check(value) && !PyCallable_Check(now))) PyDict_SetItem(wh.builtins_dict, name, value);
+    }
     PyErr_Clear();
     wh.builtins_changed = false;
 }
@@ -142,6 +155,7 @@ void wh_restore_namespace(void) {
     /* "once per line" is kept by line number alone, and every cell has a line 1 */
     PyObject *registry = PyDict_GetItemWithError(wh.main_dict, name_registry);
     if (registry) PyDict_DelItem(wh.main_dict, name_registry);
+    Py_CLEAR(((_PyThreadStateImpl *)wh.ts)->asyncio_running_loop); /* a cell may have set it by hand */
     Py_CLEAR(wh.ts->interp->audit_hooks); /* one that raises would refuse every cell to come */
     restore_modules();
     restore_builtins();
@@ -207,7 +221,8 @@ int wh_setup_end(void) {
     for (int i = 0; i < 2; i++) PyDict_SetItemString(wh.builtins_dict, i ? "__" : "_", Py_None);
     PyDict_Update(wh.machine_builtins, wh.builtins_dict);
     modules_copy = PyDict_Copy(wh.ts->interp->imports.modules);
+    finders_copy = PySequence_List(PySys_GetObject("meta_path"));
     int watcher = PyDict_AddWatcher(builtins_watcher);
     if (watcher < 0 || PyDict_Watch(watcher, wh.builtins_dict) < 0) return -1;
-    return modules_copy ? 0 : -1;
+    return modules_copy && finders_copy ? 0 : -1;
 }

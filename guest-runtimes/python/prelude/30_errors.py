@@ -249,8 +249,18 @@ def describe(exc, name=None, message=None):
 STOP_MESSAGE = "the cell was stopped before it came to its end"
 
 
+def describe_bare(exc):
+    """Without a word of the exception's own code."""
+    name = type_name(type(exc), False)
+    args = _args_of(exc)
+    message = args[0] if len(args) == 1 and type(args[0]) is str else ""
+    return name, middle_out(message, MESSAGE_LIMIT), bare_text(exc, name, middle_out(message, MESSAGE_LIMIT)), cell_frames(exc)
+
+
 def report(exc, kind, name, message):
     notes.clear()
+    if kind == "bare":
+        return (*describe_bare(exc), [])
     if kind == "stop" or type(exc) is Stopped:
         name, message = "InterruptedError", STOP_MESSAGE
     elif kind == "":

@@ -161,6 +161,8 @@ class EventLoop(native.BaseLoop, asyncio.AbstractEventLoop):
         self._exception_handler = handler
 
     def default_exception_handler(self, context):
+        if type(context.get("exception")) is native.Stopped:
+            return  # told with the result
         lines = [context.get("message") or "Unhandled exception in event loop"]
         for key in sorted(context):
             if key not in ("message", "exception", "source_traceback", "handle_traceback"):
@@ -333,7 +335,8 @@ def aftermath():
             running.append(task.get_name())
         elif task._log_traceback:
             task._log_traceback = False
-            stderr(f"Task {task.get_name()} failed, and nothing has awaited it so far:\n{errors.text_of(task._exception)}\n")
+            if type(task._exception) is not native.Stopped:
+                stderr(f"Task {task.get_name()} failed, and nothing has awaited it so far:\n{errors.text_of(task._exception)}\n")
     if not running:
         return []
     names = ", ".join(sorted(map(str, running))[:5]) + (", ..." if len(running) > 5 else "")
