@@ -171,9 +171,9 @@ static void report_build_error(JSContext *ctx, const char *name, size_t name_len
     JS_FreeValue(ctx, text);
 }
 
-/* A file of the prelude is one function expression that takes the library. NAME.guest.js runs in the realm of the cells. */
+/* A file of the prelude is one function expression that takes the library. NAME.guest runs in the realm of the cells. */
 static bool realm_load(const char *name, size_t name_len, const char *src, size_t len) {
-    bool guest = ends_with(name, name_len, ".guest.js");
+    bool guest = ends_with(name, name_len, ".guest") || ends_with(name, name_len, ".guest.js");
     JSContext *ctx = guest ? g.ctx : g.inner;
     char *text = malloc(len + 1);
     if (!text) return false;
