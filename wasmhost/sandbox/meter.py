@@ -36,9 +36,13 @@ class Meter:
         self._script_used += now - self._since
         self._since = -1
 
-    def pause(self, now: int) -> None:
-        """Time from here to :meth:`start` is not the guest's: the host does something for its own ends."""
+    def pause(self, now: int) -> bool:
+        """Time from here to :meth:`start` is not the guest's: the host does something for its own ends. False:
+        nothing was charged just now, so there is nothing to start again."""
+        if self._since < 0:
+            return False
         self.stop(now)
+        return True
 
     def script_used(self, now: int) -> int:
         return self._script_used + (now - self._since if self._since >= 0 else 0)

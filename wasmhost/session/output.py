@@ -111,7 +111,7 @@ class CellOutput:
     def _pass_on(self, name: str, data: bytes) -> None:
         assert self._listener is not None
         # A slow listener holds the guest up, so nothing piles up; that time is not the guest's.
-        self._meter.pause(perf_counter_ns())
+        charged = self._meter.pause(perf_counter_ns())
         try:
             self._listener(name, data)
         except BaseException as error:
@@ -119,4 +119,5 @@ class CellOutput:
             self.listener_error = error
             self._stop("cancelled")
         finally:
-            self._meter.start(perf_counter_ns())
+            if charged:
+                self._meter.start(perf_counter_ns())
