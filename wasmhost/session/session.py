@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.image import Image
     from ..sandbox.pages import Checkpoint
+    from ..sandbox.system import Source
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
@@ -178,8 +179,8 @@ class Session:
         self._check_memory(merged)
         return merged
 
-    def _new_instance(self) -> Instance:
-        return Instance(self._image, SystemSource(), self.limits.memory_bytes, self._checkpoint)
+    def _new_instance(self, source: "Source") -> Instance:
+        return Instance(self._image, source, self.limits.memory_bytes, self._checkpoint)
 
     def _check_usable(self) -> None:
         if self._generation != _engine.generation:
@@ -203,7 +204,7 @@ class Session:
         instance = self._instance
         seed = None
         if instance is None:
-            instance = self._instance = self._new_instance()
+            instance = self._instance = self._new_instance(SystemSource())
             seed = expand(instance.source.begin_cell(), 0, 32)
         else:
             instance.source.begin_cell()
@@ -252,7 +253,8 @@ class Session:
         """Puts an instance with the state before the cell into the place of one that cannot be used any more."""
         broken.collect_output()
         broken.close()
-        instance = self._new_instance()
+        # With the same clock, which would go back otherwise.
+        instance = self._new_instance(broken.source)
         if self._journal.replay(instance):
             self._instance = instance
             cell.state = "restored"
