@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 
 from .measure import Row, interleaved, median_ratio, microseconds, print_table
@@ -74,12 +75,16 @@ def in_process(make: str) -> None:
 
     runtime = getattr(wasmhost, make)
 
-    def new() -> None:
-        with runtime() as session:
-            session.run("1+1")
+    def new_us_once() -> float:
+        started = time.perf_counter()
+        session = runtime()
+        session.run("1+1")
+        elapsed = time.perf_counter() - started
+        session.close()
+        return elapsed * 1e6
 
-    new()
-    new_us = microseconds(new, 100)
+    new_us_once()
+    new_us = statistics.median(new_us_once() for _ in range(1000))
     with runtime() as session:
         session.run("1+1")
         repeat_us = microseconds(lambda: session.run("1+1"), 500)
