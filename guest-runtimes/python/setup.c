@@ -167,8 +167,12 @@ void wh_restore_namespace(void) {
 /* ---- random numbers -------------------------------------------------------------------------------------------------------------- */
 
 void wh_seed(const uint8_t seed[32]) {
+    /* The top bit is set, so that seeding takes the same number of steps for each seed: equal programs use equal fuel. */
+    uint8_t number[32];
+    memcpy(number, seed, sizeof number);
+    number[31] |= 0x80;
     PyObject *bytes = PyBytes_FromStringAndSize((const char *)seed, 32), *r;
-    PyObject *n = _PyLong_FromByteArray(seed, 32, 1, 0);
+    PyObject *n = _PyLong_FromByteArray(number, sizeof number, 1, 0);
     if (n && !wh.seeded_by_user) {
         r = PyObject_CallFunctionObjArgs(random_seed, random_instance, n, NULL);
         Py_XDECREF(r);
@@ -215,7 +219,7 @@ int wh_setup_end(void) {
     random_instance = attr("random", "_inst");
     random_seed = type ? PyObject_GetAttrString(type, "seed") : NULL;
     Py_XDECREF(type);
-    if (!random_instance || !random_seed || wh_encode_init() < 0) return -1;
+    if (!random_instance || !random_seed || wh_encode_init() < 0 || wh_float_init() < 0) return -1;
     /* Builtins that the prelude has added are part of what comes back. `_` and `__` get their places now: a new key later
      * would undo what the interpreter has learned about every builtin name. */
     for (int i = 0; i < 2; i++) PyDict_SetItemString(wh.builtins_dict, i ? "__" : "_", Py_None);
