@@ -114,7 +114,9 @@ struct wh_poke {
 struct wh_info {
     uint32_t magic, abi_version;
     uint32_t in_buf, in_cap;         /* where the host may put the input of wh_start / wh_resume without wh_alloc */
-    uint32_t out_buf[2], out_len[2]; /* buffered stdout and stderr: address of the bytes, address of their u32 count */
+    /* Buffered stdout and stderr: address of the bytes, address of their u32 count. What they hold when an export returns, or
+     * when the instance is ended, is taken by the host, which sets the count to 0; a guest need not flush at the end. */
+    uint32_t out_buf[2], out_len[2];
     uint32_t out_cap;
     uint32_t pokes_len;
     struct wh_poke pokes[WH_MAX_POKES];
