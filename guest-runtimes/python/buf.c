@@ -54,6 +54,9 @@ static char *put_u(char *p, Py_UCS4 c) {
     return p;
 }
 
+#define ONES 0x0101010101010101u
+#define HIGH 0x8080808080808080u
+
 static bool is_plain_ascii(Py_UCS4 c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; }
 
 static char *put_char(char *p, Py_UCS4 c) {
@@ -86,7 +89,19 @@ static char *put_char(char *p, Py_UCS4 c) {
     return p;
 }
 
+/* The high bit of each byte of `w` that is less than n (up to 128), and maybe of a byte above such a one. */
+static uint64_t bytes_below(uint64_t w, uint64_t n) { return (w - ONES * n) & ~w & HIGH; }
+
+/* Eight characters at a time: is each of them plain? */
+static bool all_plain(uint64_t w) {
+    return ((w & HIGH) | bytes_below(w, 0x20) | bytes_below(w ^ ONES * '"', 1) | bytes_below(w ^ ONES * '\\', 1)) == 0;
+}
+
 static Py_ssize_t plain_run(const Py_UCS1 *s, Py_ssize_t i, Py_ssize_t end) {
+    for (uint64_t w; end - i >= 8; i += 8) {
+        memcpy(&w, s + i, 8);
+        if (!all_plain(w)) break;
+    }
     while (i < end && is_plain_ascii(s[i])) i++;
     return i;
 }

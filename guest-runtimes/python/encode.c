@@ -99,25 +99,13 @@ static void encode_int(struct encoder *e, PyObject *v) {
     Py_DECREF(hex);
 }
 
-static void encode_double(struct encoder *e, double d) {
-    if (d != d) text(e, "NaN");
-    else if (d - d != 0) text(e, d > 0 ? "Infinity" : "-Infinity");
-    else {
-        char *s = PyOS_double_to_string(d, 'r', 0, Py_DTSF_ADD_DOT_0, NULL);
-        if (s) text(e, s);
-        else e->verdict = WH_TOO_LARGE;
-        PyErr_Clear();
-        PyMem_Free(s);
-    }
-}
-
 static void encode_complex(struct encoder *e, PyObject *v) {
     Py_complex c = ((PyComplexObject *)v)->cval;
     open_tag(e, "complex");
     text(e, "\"v\":[");
-    encode_double(e, c.real);
+    wh_buf_double(e->b, c.real);
     text(e, ",");
-    encode_double(e, c.imag);
+    wh_buf_double(e->b, c.imag);
     text(e, "]}");
 }
 
@@ -493,7 +481,7 @@ static bool encode_basic_subclass(struct encoder *e, PyObject *v) {
     else if (flags & Py_TPFLAGS_LIST_SUBCLASS) encode_list(e, v);
     else if (flags & Py_TPFLAGS_TUPLE_SUBCLASS) encode_tuple(e, v);
     else if (flags & Py_TPFLAGS_BYTES_SUBCLASS) encode_bytes(e, v, &PyBytes_Type);
-    else if (PyFloat_Check(v)) encode_double(e, PyFloat_AS_DOUBLE(v));
+    else if (PyFloat_Check(v)) wh_buf_double(e->b, PyFloat_AS_DOUBLE(v));
     else if (PyAnySet_Check(v)) encode_set(e, v);
     else if (PyByteArray_Check(v)) encode_bytes(e, v, &PyByteArray_Type);
     else if (PyMemoryView_Check(v)) encode_memoryview(e, v);
@@ -525,7 +513,7 @@ static void encode(struct encoder *e, PyObject *v) {
     else if (t == &PyLong_Type) encode_int(e, v);
     else if (v == Py_None) text(e, "null");
     else if (t == &PyBool_Type) text(e, v == Py_True ? "true" : "false");
-    else if (t == &PyFloat_Type) encode_double(e, PyFloat_AS_DOUBLE(v));
+    else if (t == &PyFloat_Type) wh_buf_double(e->b, PyFloat_AS_DOUBLE(v));
     else if (t == &PyDict_Type) encode_dict(e, v);
     else if (t == &PyList_Type) encode_list(e, v);
     else if (t == &PyTuple_Type) encode_tuple(e, v);

@@ -67,6 +67,12 @@ void wh_buf_str(struct wh_buf *b, PyObject *str); /* a JSON string */
 /* UTF-8 text that we made ourselves, as a JSON string. */
 void wh_buf_utf8(struct wh_buf *b, const char *text);
 
+/* ---- float.c: numbers as JSON -------------------------------------------------------------------------------------- */
+
+/* Text that is read back as exactly d; not always the shortest. NaN, Infinity, -Infinity are written as these words. */
+void wh_buf_double(struct wh_buf *b, double d);
+int wh_float_init(void); /* build time: the table of powers of ten */
+
 /* ---- render.c: text of a value, bounded while it is made ------------------------------------------------------ */
 
 enum wh_verdict {
@@ -139,6 +145,10 @@ PyObject *wh_call_hook(enum wh_hook hook, PyObject *const *args, size_t n);
 
 PyObject *wh_native_create(void);
 int wh_sleep_ns(int64_t ns); /* -1: a stop was requested and its exception is set */
+
+/* ---- threads.c -------------------------------------------------------------------------------------------------------- */
+
+PyObject *wh_threads_init(void); /* the type DeadlockError */
 
 /* ---- calls.c: use of host functions -------------------------------------------------------------------------------- */
 

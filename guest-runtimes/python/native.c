@@ -168,6 +168,7 @@ PyObject *wh_native_create(void) {
     PyObject *m = PyModule_Create(&module);
     if (!m || PyModule_AddObjectRef(m, "BaseLoop", (PyObject *)&wh_loop_type) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "Stopped", wh.stop_type) < 0) return NULL;
+    if (PyModule_AddObjectRef(m, "DeadlockError", wh_threads_init()) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "cell_sources", wh.sources) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "context", wh.context) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "main", wh.main_module) < 0) return NULL;

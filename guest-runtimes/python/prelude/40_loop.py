@@ -15,13 +15,6 @@ _running_loop = asyncio.events._get_running_loop
 _set_running_loop = asyncio.events._set_running_loop
 
 
-class DeadlockError(RuntimeError):
-    """Nothing that is left can end the wait."""
-
-
-DeadlockError.__module__ = "builtins"
-
-
 def stderr(text):
     native.write(2, text)
 
@@ -89,7 +82,7 @@ class EventLoop(native.BaseLoop, asyncio.AbstractEventLoop):
     def run_forever(self):
         self._check_idle()
         if self._drive_to(None) is None:
-            raise DeadlockError("the event loop has nothing left to run, and nobody can stop it")
+            raise native.DeadlockError("the event loop has nothing left to run, and nobody can stop it")
 
     def run_until_complete(self, future):
         self._check_idle()
@@ -111,7 +104,7 @@ class EventLoop(native.BaseLoop, asyncio.AbstractEventLoop):
             if self._drive_to(future):
                 break
         if not future.done() or future.cancelled():
-            raise DeadlockError(message)
+            raise native.DeadlockError(message)
 
     async def shutdown_asyncgens(self):
         for generator in list(self._generators):
