@@ -39,7 +39,7 @@ class Limits:
             every machine.
         wall_ms: real time from the start of a cell, whatever it does (row B2). Above 600,000 it is cut as well.
         memory_bytes: size that the guest's memory may grow to. What the image itself needs is refused as too small
-            when a session starts.
+            when a session starts. For a cell, memory that earlier cells have taken already stays theirs.
         stack_bytes: the wasm stack; only for a whole session.
         stdout_bytes, stderr_bytes: how much of a stream is kept in a result: its beginning and its end, the rest is
             counted.

@@ -87,6 +87,7 @@ class Instance:
         "_instance",
         "_lib",
         "_memory",
+        "_memory_limit",
         "_memory_ref",
         "_out_counts",
         "_raw",
@@ -140,7 +141,8 @@ class Instance:
         self._functions: dict[bytes, Func] = {}
         store = self._store = lib.wasmtime_store_new(engine.ptr, None, None)
         context = self._context = lib.wasmtime_store_context(store)
-        lib.wasmtime_store_limiter(store, memory_bytes, _TABLE_ELEMENTS, 1, 8, 1)
+        self._memory_limit = -1
+        self.limit_memory(memory_bytes)
         lib.wasmtime_store_epoch_deadline_callback(store, _on_epoch, None, None)
         # Instantiating runs no guest code, but it asks for fuel and deadline to be set.
         lib.wasmtime_context_set_epoch_deadline(context, 1)
@@ -200,6 +202,12 @@ class Instance:
 
     # ---- memory ----
 
+    def limit_memory(self, memory_bytes: int) -> None:
+        """Size beyond which the memory does not grow; what has grown already stays. Only between two entries."""
+        if memory_bytes != self._memory_limit:
+            self._memory_limit = memory_bytes
+            self._lib.wasmtime_store_limiter(self._store, memory_bytes, _TABLE_ELEMENTS, 1, 8, 1)
+
     @property
     def memory_bytes(self) -> int:
         size: int = self._lib.wasmtime_memory_data_size(self._context, self._memory_ref)
@@ -216,8 +224,8 @@ class Instance:
         return self._base + start
 
     def collect_output(self) -> None:
-        """Takes what the guest has printed and not handed over: it need not call the host at the end of a cell, nor could it
-        after a trap."""
+        """Takes what the guest has printed and not handed over: it need not call the host at the end of a cell, nor
+        could it after a trap."""
         image = self.image
         for stream in (1, 2):
             count = self._out_counts[stream - 1]

@@ -95,6 +95,10 @@ class CellRun:
         self._broken: Broken | None = None
         self._problem: tuple[str, str] | None = None
 
+    @property
+    def memory_bytes(self) -> int:
+        return self._limits.memory_bytes
+
     def start(self, source: bytes, seed: bytes | None, live: bool) -> Start:
         limits = self._limits
         flags = START_LIVE if live else 0

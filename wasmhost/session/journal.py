@@ -34,12 +34,13 @@ _REPLAY_NS = 10_000_000_000
 class Entry:
     """One cell: what was passed in, what it read, and how it ended."""
 
-    __slots__ = ("clock", "events", "fuel", "head", "seed", "source", "status")
+    __slots__ = ("clock", "events", "fuel", "head", "memory_bytes", "seed", "source", "status")
 
-    def __init__(self, head: bytes, source: bytes, seed: bytes) -> None:
+    def __init__(self, head: bytes, source: bytes, seed: bytes, memory_bytes: int) -> None:
         self.head = head
         self.source = source
         self.seed = seed
+        self.memory_bytes = memory_bytes
         self.clock: list[int] = []
         self.events: list[bytes] = []
         self.status = -1
@@ -94,6 +95,7 @@ def _again(instance: Instance, entry: Entry) -> bool:
     source = instance.source
     meter = Meter(perf_counter_ns(), _REPLAY_NS, _REPLAY_NS, UNLIMITED_FUEL)
     instance.begin_cell(meter, _Nowhere())
+    instance.limit_memory(entry.memory_bytes)
     source.replay_cell(entry.seed, entry.clock)
     try:
         frame: Frame = instance.start(entry.head, entry.source)

@@ -209,6 +209,7 @@ class Session:
         else:
             instance.source.begin_cell()
         instance.begin_cell(meter, output)
+        instance.limit_memory(limits.memory_bytes)
         if on_output is not None:
             output.follow(on_output, instance.interrupt, meter)
         problem = None
@@ -340,7 +341,7 @@ def guest_step(session: Session, instance: Instance, cell: CellRun, effect: Effe
     try:
         if isinstance(effect, Start):
             session._save(instance)
-            entry = cell.entry = Entry(effect.head, effect.source, instance.source.cell_seed)
+            entry = cell.entry = Entry(effect.head, effect.source, instance.source.cell_seed, cell.memory_bytes)
             frame = instance.start(effect.head, effect.source)
         else:
             assert isinstance(effect, Resume)
