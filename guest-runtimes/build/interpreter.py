@@ -87,11 +87,9 @@ def stages(
     chain: Toolchain,
     sources: dict[str, Source],
     libraries: Stage,
-    plain_libraries: Stage,
     make: Stage | None,
     python: Path,
 ) -> Interpreter:
-    """`plain_libraries` are those without link-time optimisation: configure and the freezer link with them."""
     cpython = sources["cpython"]
     patches = sources.get(cpython.patches)
     if cpython.patches and patches is None:
@@ -122,7 +120,7 @@ def stages(
         stand_in = folder / "python"
         stand_in.write_text("#!/bin/sh\necho 3.13\n", encoding="ascii")
         stand_in.chmod(0o755)
-        include, lib = plain_libraries.path / "include", plain_libraries.path / "lib"
+        include, lib = libraries.path / "include", libraries.path / "lib"
         compiler = " ".join(str(word) for word in chain.cc())
         settings = {
             "CC": compiler,
@@ -153,7 +151,7 @@ def stages(
         chain.clean(folder)
 
     key = Key().text("configure 1", *CONFIGURE, FAST_OPT, *BUILT_IN).file(CONFIG_SITE).file(HERE / "toolchain.py")
-    needs = [source, plain_libraries, chain.stage]
+    needs = [source, libraries, chain.stage]
     configured = store.stage("cpython-configure", "upstream's configure script", key, configure, needs=needs)
 
     def run_make(folder: Path, log: Path, opt: str, *targets: str) -> None:
@@ -186,7 +184,7 @@ def stages(
         build = folder / "build"
         shutil.copytree(configured.path / "build", build)
         run_make(folder, log, FAST_OPT, "wasmhost-core")
-        _link_freezer(chain, folder, build, plain_libraries, source.path, log)
+        _link_freezer(chain, folder, build, libraries, source.path, log)
         frozen = folder / "frozen_modules"
         frozen.mkdir()
         _freeze_core(python, folder, build, source.path, frozen, log)
@@ -196,7 +194,7 @@ def stages(
 
     key = Key().text("core 1", EXTRA_RULES).file(HERE / "freezer.c").file(HERE / "freeze.py").tree(ABI)
     key.text(*LINK)
-    needs = [chain.stage, source, plain_libraries, configured, *([make] if make is not None else [])]
+    needs = [chain.stage, source, libraries, configured, *([make] if make is not None else [])]
     what = "CPython without frozen modules, and the freezer made of it"
     core_stage = store.stage("cpython-core", what, key, core, needs=needs, lanes=2)
     if chain.fast:

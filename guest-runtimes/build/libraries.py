@@ -1,5 +1,8 @@
 # ruff: noqa: SIM905 - long lists of words are easier to read and change as words
-"""The C libraries inside the CPython guest: zlib, bzip2, liblzma and SQLite. Headers in include/, archives in lib/."""
+"""The C libraries inside the CPython guest: zlib, bzip2, liblzma and SQLite. Headers in include/, archives in lib/.
+
+Never with link-time optimisation: calls into them are few and long, and it would add half a minute to each link.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from pathlib import Path
 
 from fetch import Fetcher
 from pins import Source
-from stage import LANES, Key, Stage, Store
+from stage import Key, Stage, Store
 from toolchain import HERE, Toolchain
 from unpack import extract
 
@@ -64,10 +67,8 @@ def _defines(names: Sequence[str]) -> list[str]:
 
 def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, Source]) -> Stage:
     zlib, bzip2, xz, sqlite = (sources[name] for name in ("zlib", "bzip2", "xz", "sqlite"))
-    flags = [*chain.lto, "-O3", "-w", "-DNDEBUG"]
+    flags = ["-O3", "-w", "-DNDEBUG"]
     vfs = HERE / "sqlite_vfs.c"
-    # Without link-time optimisation configure waits for them; the others have time while it runs.
-    lanes = LANES if chain.fast else 1
 
     def build(folder: Path, log: Path) -> None:
         src, obj = folder / "src", folder / "obj"
@@ -98,7 +99,7 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, S
         for archive, files in plan.items():
             members[archive] = [obj / f"{archive}-{file.stem}.o" for file, _ in files]
             jobs += [(file, out, [*flags, *own]) for (file, own), out in zip(files, members[archive], strict=True)]
-        chain.compile(jobs, folder, log, lanes)
+        chain.compile(jobs, folder, log)
         for archive, objects in members.items():
             chain.archive(folder / "lib" / archive, objects, log)
         for header in ("zlib/zlib.h", "zlib/zconf.h", "bzip2/bzlib.h", "sqlite/sqlite3.h", "sqlite/sqlite3ext.h"):
@@ -110,4 +111,4 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, sources: dict[str, S
 
     key = Key().text(*(source.sha256 for source in (zlib, bzip2, xz, sqlite))).text(*flags)
     key.file(Path(__file__)).file(HERE / "toolchain.py").file(vfs)
-    return store.stage("libraries", "zlib, bzip2, liblzma, SQLite", key, build, needs=[chain.stage], lanes=lanes)
+    return store.stage("libraries", "zlib, bzip2, liblzma, SQLite", key, build, needs=[chain.stage])

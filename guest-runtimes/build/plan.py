@@ -80,10 +80,9 @@ def build(report: Reporter, dev: bool, only: str = "") -> None:
     quickjs_guest = guests.quickjs(store, fetcher, chain, sources["quickjs-ng"])
     quickjs_image = guests.image(store, "quickjs", quickjs_guest, guests.QUICKJS / "prelude", install.PYTHON)
 
-    plain = libraries.stage(store, fetcher, toolchain.Toolchain(zig, True), sources)
-    full = plain if chain.fast else libraries.stage(store, fetcher, chain, sources)
+    native = libraries.stage(store, fetcher, chain, sources)
     made = make.stage(store, fetcher, toolchain.Toolchain(zig, True), sources["make"]) if own_make else None
-    parts = interpreter.stages(store, fetcher, chain, sources, full, plain, made, install.PYTHON)
+    parts = interpreter.stages(store, fetcher, chain, sources, native, made, install.PYTHON)
     frozen = stdlib.stage(store, fetcher, chain, parts, sources["tzdata"], install.PYTHON)
     python_guest = guests.python(store, chain, parts, frozen)
     python_image = guests.image(store, "python", python_guest, guests.PYTHON / "prelude", install.PYTHON)
