@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 UPSTREAM_TIMEOUT = 8.0
 REGISTRY_TIMEOUT = 900.0
+SYSTEM_CA = ("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem")
 
 # `pip download` of a source distribution asks the package's build backend for metadata, that is, it runs what it has
 # just downloaded together with build requirements that nobody pinned. Only the file is wanted here, so pip meets this
@@ -118,6 +119,8 @@ class Clients:
 
     def _npm(self, place: Place, source: Source, folder: Path) -> None:
         env = {**os.environ, "npm_config_update_notifier": "false", "npm_config_fetch_retries": "1"}
+        if ca := next((path for path in SYSTEM_CA if Path(path).is_file()), None):
+            env.setdefault("NODE_EXTRA_CA_CERTS", ca)  # node trusts its own list alone
         npm = shutil.which("npm")
         command = [npm] if npm else self._own_npm(env)
         what = f"{place.package}@{place.version}"
