@@ -11,6 +11,8 @@ from wasmhost.session.session import Session
 
 pytestmark = pytest.mark.spec("A3")
 
+OUT_OF_MEMORY = ("MemoryError", "RangeError", "InternalError")
+
 
 @pytest.mark.parametrize(
     ("python", "javascript", "kinds", "text"),
@@ -34,8 +36,8 @@ pytestmark = pytest.mark.spec("A3")
             "",
         ),
         ("def r(): return r()\nr()", "function r() { return r() }\nr()", ("RecursionError", "RangeError"), ""),
-        ("bytearray(1 << 30)", "new ArrayBuffer(1 << 30)", ("MemoryError", "RangeError", "InternalError"), ""),
-        ("'x' * (1 << 31)", "'x'.repeat(2 ** 31)", ("MemoryError", "RangeError", "InternalError"), ""),
+        ("bytearray(1 << 30)", "new ArrayBuffer(1 << 30)", OUT_OF_MEMORY, ""),
+        ("'x' * (1 << 31)", "'x'.repeat(2 ** 31)", OUT_OF_MEMORY, ""),
         ("", "", ("SyntaxError",), "empty"),
         ("\n \t\n", "\n \t\n", ("SyntaxError",), "empty"),
         ("'\ud800'", "'\ud800'", ("SyntaxError",), "surrogate"),
@@ -75,8 +77,8 @@ def test_the_default_timeout_of_a_bare_runtime_is_one_second(session: Session, g
         ("import re; re.match('(a+)+$', 'a' * 40 + 'b')", "/(a+)+$/.test('a'.repeat(40) + 'b')"),
         ("9 ** 9 ** 9", "let n = 9n; for (;;) n *= 9n"),
         ("async def f():\n  while True: pass\nawait f()", "await (async () => { for (;;) await null })()"),
-        ("class A:\n  def __repr__(self):\n    while True: pass\nA()", "({ get [Symbol.toStringTag]() { for (;;) {} } })"),
-        ("class A:\n  def __del__(self):\n    while True: pass\na = A()\ndel a", "JSON.stringify({ toJSON() { for (;;) {} } })"),
+        ("class A:\n  def __repr__(self):\n    while True: pass\nA()", "({ get [Symbol.toStringTag]() { for (;;); }})"),
+        ("class A:\n  def __del__(self):\n    while True: pass\nA()", "JSON.stringify({ toJSON() { for (;;) {} } })"),
     ],
 )  # fmt: skip
 def test_whatever_takes_too_long_is_stopped(
