@@ -40,6 +40,7 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) -> S
             "AR": f"{chain.zig} ar",
             "RANLIB": f"{chain.zig} ranlib",
             "CFLAGS": "-O1 -w",
+            "LD": f"{chain.zig} ld.lld",  # asked for, never used
             "LDFLAGS": "-static",
             "PKG_CONFIG": "false",
         }
