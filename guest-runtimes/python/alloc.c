@@ -41,7 +41,7 @@ static struct {
 
 extern char __heap_base;
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------------------------------- */
 
 static uint32_t size_of(const struct block *b) { return b->size & ~(uint32_t)FLAGS; }
 static struct block *after(const struct block *b) { return (struct block *)((char *)b + size_of(b)); }
@@ -128,7 +128,7 @@ static void release(struct block *b) {
     insert(b);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------------------- */
 
 /* The end of the heap moves up to `to`; what lies between becomes free. */
 static void extend(char *to) {
@@ -156,7 +156,7 @@ static bool grow(uint32_t size) {
     return true;
 }
 
-/* ---- the functions of the libc ----------------------------------------------------------------------------------------- */
+/* ---- the functions of the libc ------------------------------------------------------------------------------------- */
 
 enum { TOO_LARGE = 0x7fffff00 };
 

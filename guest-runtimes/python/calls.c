@@ -13,7 +13,7 @@ enum { SMALL_REPLY = 4096, MAX_REQUEST = 256 << 20, REQUEST_DEPTH = 200 };
 
 static void add_u32(struct wh_buf *b, uint32_t v) { wh_buf_add(b, &v, sizeof v); }
 
-/* ---- there ----------------------------------------------------------------------------------------------------------- */
+/* ---- there --------------------------------------------------------------------------------------------------------- */
 
 static void pack(struct wh_buf *out, const struct wh_buf *head, const struct wh_attachments *a) {
     wh_buf_add(out, magic, sizeof magic);
@@ -41,7 +41,7 @@ static bool encode_request(struct wh_buf *out, PyObject *value) {
     return false;
 }
 
-/* ---- and back ----------------------------------------------------------------------------------------------------------- */
+/* ---- and back ------------------------------------------------------------------------------------------------------ */
 
 struct reader {
     const char *p;

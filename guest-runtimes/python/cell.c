@@ -10,7 +10,7 @@
 #include "pycore_parser.h"
 #include "pycore_pyarena.h"
 
-/* ---- compiling --------------------------------------------------------------------------------------------------- */
+/* ---- compiling ----------------------------------------------------------------------------------------------------- */
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
 
@@ -104,6 +104,8 @@ int wh_cell_compile(struct wh_code *code, PyObject *source, PyObject *filename) 
 }
 
 PyObject *wh_cell_source(const char *text, size_t n) {
+    static const char mark[3] = "\xef\xbb\xbf"; /* of byte order, as some editors put before UTF-8 */
+    if (n >= sizeof mark && memcmp(text, mark, sizeof mark) == 0) text += sizeof mark, n -= sizeof mark;
     PyObject *source = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, "surrogatepass");
     if (!source) return NULL;
     PyObject *r = dedent(source);
@@ -133,7 +135,7 @@ PyObject *wh_cell_run(const struct wh_code *code) {
     return code->last ? eval(code->last) : Py_NewRef(Py_None);
 }
 
-/* ---- running as a coroutine ----------------------------------------------------------------------------------------- */
+/* ---- running as a coroutine ---------------------------------------------------------------------------------------- */
 
 /* Awaits the two code objects of a cell one after the other. In C, so that no frame of ours stands below the guest's. */
 struct cell_coroutine {

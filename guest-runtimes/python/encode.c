@@ -61,7 +61,7 @@ static void simple_tag(struct encoder *e, const char *tag, PyObject *str) {
     text(e, "}");
 }
 
-/* ---- what is shown as text -------------------------------------------------------------------------------------- */
+/* ---- what is shown as text ----------------------------------------------------------------------------------------- */
 
 static void encode_opaque_text(struct encoder *e, PyObject *v, uint32_t chars) {
     PyObject *name = wh_type_name(Py_TYPE(v), false);
@@ -80,7 +80,7 @@ static void encode_opaque_text(struct encoder *e, PyObject *v, uint32_t chars) {
 
 static void encode_opaque(struct encoder *e, PyObject *v) { encode_opaque_text(e, v, OPAQUE_CHARS); }
 
-/* ---- numbers and text -------------------------------------------------------------------------------------------- */
+/* ---- numbers and text ---------------------------------------------------------------------------------------------- */
 
 static void encode_int(struct encoder *e, PyObject *v) {
     int overflow;
@@ -172,7 +172,7 @@ static void encode_exception(struct encoder *e, PyObject *v) {
     Py_XDECREF(message);
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------------- */
+/* ---- bytes --------------------------------------------------------------------------------------------------------- */
 
 static bool grow_attachments(struct wh_attachments *a) {
     if (a->len < a->cap) return true;
@@ -272,7 +272,7 @@ static void encode_array(struct encoder *e, PyObject *v) {
     end_attached(e, index);
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------------- */
+/* ---- containers ---------------------------------------------------------------------------------------------------- */
 
 static bool is_open(const struct encoder *e, PyObject *v) {
     for (int i = 0; i < e->depth; i++)
@@ -414,7 +414,7 @@ static void encode_dict(struct encoder *e, PyObject *v) {
     e->depth--;
 }
 
-/* ---- dataclasses -------------------------------------------------------------------------------------------------------- */
+/* ---- dataclasses --------------------------------------------------------------------------------------------------- */
 
 static PyObject *fields_of(PyObject *v) {
     PyObject *fields = _PyType_Lookup(Py_TYPE(v), known.dataclass_fields);
@@ -467,7 +467,7 @@ static void encode_dataclass(struct encoder *e, PyObject *v, PyObject *fields) {
     e->depth--;
 }
 
-/* ---- everything ------------------------------------------------------------------------------------------------------------ */
+/* ---- everything ---------------------------------------------------------------------------------------------------- */
 
 static bool is_a(PyObject *v, PyObject *type) { return PyObject_TypeCheck(v, (PyTypeObject *)type); }
 

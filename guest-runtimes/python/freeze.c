@@ -2,6 +2,7 @@
  * otherwise be written all the time, and each such write costs a private page in every sandbox. What is in the image stays
  * for good anyway: no instance gives memory of the image back. */
 #include "guest.h"
+#include "setup.h"
 
 #include <stdlib.h>
 
@@ -12,8 +13,11 @@
 static int visit(PyObject *o, void *unused);
 
 static void visit_code(PyCodeObject *code) {
-    PyObject *const parts[] = {code->co_consts,   code->co_names, code->co_exceptiontable, code->co_localsplusnames, code->co_localspluskinds,
-                               code->co_filename, code->co_name,  code->co_qualname,       code->co_linetable};
+    PyObject *const parts[] = {
+        code->co_consts,          code->co_names,    code->co_exceptiontable, code->co_localsplusnames,
+        code->co_localspluskinds, code->co_filename, code->co_name,           code->co_qualname,
+        code->co_linetable,
+    };
     for (size_t i = 0; i < Py_ARRAY_LENGTH(parts); i++) visit(parts[i], NULL);
 }
 
@@ -27,7 +31,7 @@ static int visit(PyObject *o, void *unused) {
     return 0;
 }
 
-/* ---- holes ----------------------------------------------------------------------------------------------------------- */
+/* ---- holes --------------------------------------------------------------------------------------------------------- */
 
 /* Free blocks lie scattered over the heap that the build has left behind, and an allocation in such a hole costs a page of its
  * own. They are filled for good, so that what a sandbox allocates lies close together. */

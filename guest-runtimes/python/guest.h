@@ -14,7 +14,7 @@
 
 #include "sealed.h"
 
-/* ---- hooks: functions of the prelude that C calls ------------------------------------------------------------- */
+/* ---- hooks: functions of the prelude that C calls ------------------------------------------------------------------ */
 
 enum wh_hook {
     WH_HOOK_REPORT,    /* report(exc, kind, message, type): (type, message, text, frames, notes) */
@@ -34,6 +34,7 @@ struct wh_guest {
     PyObject *native;                   /* module object handed to the prelude; not importable */
     PyObject *sources;                  /* {"<cell 1>": text}: the truth behind linecache */
     PyObject *line_cache;               /* linecache.cache as it was made */
+    PyObject *name_last, *name_before_last; /* "_" and "__" */
     PyObject *context;                  /* contextvars.Context in which all cells run */
     PyObject *hooks[WH_HOOKS];
     PyObject *session;                  /* its event loop */
@@ -48,7 +49,7 @@ struct wh_guest {
 };
 extern struct wh_guest wh;
 
-/* ---- buf.c: bytes that grow, and JSON text ------------------------------------------------------------------- */
+/* ---- buf.c: bytes that grow, and JSON text ------------------------------------------------------------------------- */
 
 struct wh_buf {
     char *p;
@@ -73,7 +74,7 @@ void wh_buf_utf8(struct wh_buf *b, const char *text);
 void wh_buf_double(struct wh_buf *b, double d);
 int wh_float_init(void); /* build time: the table of powers of ten */
 
-/* ---- render.c: text of a value, bounded while it is made ------------------------------------------------------ */
+/* ---- render.c: text of a value, bounded while it is made ----------------------------------------------------------- */
 
 enum wh_verdict {
     WH_WELL,
@@ -87,7 +88,7 @@ bool wh_must_end(void);
 /* "Name" or "module.Name" of a type, without asking its metaclass. New reference. */
 PyObject *wh_type_name(PyTypeObject *t, bool with_module);
 
-/* ---- encode.c: values for the host ---------------------------------------------------------------------------- */
+/* ---- encode.c: values for the host --------------------------------------------------------------------------------- */
 
 struct wh_attachments {
     struct wh_span *spans;
@@ -103,7 +104,7 @@ enum wh_verdict wh_encode(struct wh_buf *b, struct wh_attachments *a, PyObject *
 /* Looks up the types of the standard library that have a form of their own. Build time. */
 int wh_encode_init(void);
 
-/* ---- loop.c: event loop ---------------------------------------------------------------------------------------- */
+/* ---- loop.c: event loop -------------------------------------------------------------------------------------------- */
 
 extern PyTypeObject wh_handle_type, wh_loop_type;
 int wh_loop_init(void);
@@ -113,7 +114,7 @@ int wh_loop_pump(PyObject *loop, PyObject *until);
 int64_t wh_loop_timer(PyObject *loop);
 bool wh_future_done(PyObject *future);
 
-/* ---- cell.c ------------------------------------------------------------------------------------------------------ */
+/* ---- cell.c -------------------------------------------------------------------------------------------------------- */
 
 struct wh_code {
     PyObject *body, *last; /* code objects: all but the last expression, and that expression; either may be NULL */
@@ -130,7 +131,7 @@ void wh_cell_forget(struct wh_code *code);
 int wh_cell_init(void);
 extern PyTypeObject wh_cell_coroutine_type;
 
-/* ---- stop.c: stop requests and the state of the thread ----------------------------------------------------------- */
+/* ---- stop.c: stop requests and the state of the thread ------------------------------------------------------------- */
 
 int wh_stop_init(void);
 void wh_stop_describe(struct wh_info *info);
@@ -141,12 +142,12 @@ bool wh_stop_take(void);
 /* Calls into the prelude: some recursion depth is kept back for it, and the guest's trace functions do not see it. */
 PyObject *wh_call_hook(enum wh_hook hook, PyObject *const *args, size_t n);
 
-/* ---- native.c ----------------------------------------------------------------------------------------------------- */
+/* ---- native.c ------------------------------------------------------------------------------------------------------ */
 
 PyObject *wh_native_create(void);
 int wh_sleep_ns(int64_t ns); /* -1: a stop was requested and its exception is set */
 
-/* ---- threads.c -------------------------------------------------------------------------------------------------------- */
+/* ---- threads.c ----------------------------------------------------------------------------------------------------- */
 
 PyObject *wh_threads_init(void); /* the type DeadlockError */
 

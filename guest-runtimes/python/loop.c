@@ -31,7 +31,7 @@ struct loop {
     bool running, stopping, closed, debug;
 };
 
-/* ---- handles ----------------------------------------------------------------------------------------------------- */
+/* ---- handles ------------------------------------------------------------------------------------------------------- */
 
 static int handle_traverse(PyObject *o, visitproc visit, void *arg) {
     struct handle *h = (struct handle *)o;
@@ -127,7 +127,7 @@ static struct handle *new_handle(PyObject *callback, PyObject *const *args, Py_s
     return NULL;
 }
 
-/* ---- ring and heap ------------------------------------------------------------------------------------------------ */
+/* ---- ring and heap ------------------------------------------------------------------------------------------------- */
 
 static bool push_ready(struct loop *l, struct handle *h) {
     if (l->len == l->cap) {
@@ -227,7 +227,7 @@ static bool move_due_timers(struct loop *l) {
     return true;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------- */
+/* ---- running ------------------------------------------------------------------------------------------------------- */
 
 /* What the thread knows about the running loop, set aside while another one runs. */
 struct outer {
@@ -351,7 +351,7 @@ static PyObject *loop_drive(PyObject *self, PyObject *until) {
     }
 }
 
-/* ---- methods ------------------------------------------------------------------------------------------------------------ */
+/* ---- methods ------------------------------------------------------------------------------------------------------- */
 
 /* The `context` of call_soon and its kin: NULL where the current one is to be copied. */
 static bool parse_context(PyObject *const *args, Py_ssize_t n, PyObject *names, PyObject **context) {

@@ -5,7 +5,7 @@
 #include "pycore_interp.h"
 #include "pycore_time.h"
 
-/* ---- hooks and objects that C must know ------------------------------------------------------------------------------- */
+/* ---- hooks and objects that C must know ---------------------------------------------------------------------------- */
 
 static const char *const hook_names[WH_HOOKS] = {
     [WH_HOOK_REPORT] = "report", [WH_HOOK_SETTLE] = "settle", [WH_HOOK_AFTERMATH] = "aftermath",
@@ -39,7 +39,7 @@ static PyObject *native_set_tasks(PyObject *self, PyObject *set) {
     Py_RETURN_NONE;
 }
 
-/* ---- output, clock, sleep ------------------------------------------------------------------------------------------------ */
+/* ---- output, clock, sleep ------------------------------------------------------------------------------------------ */
 
 /* Past sys.stdout and sys.stderr, which a guest may have replaced. */
 static PyObject *native_write(PyObject *self, PyObject *args) {
@@ -72,7 +72,8 @@ static PyObject *time_sleep(PyObject *self, PyObject *seconds) {
 
 static PyMethodDef sleep_method = {
     "sleep", time_sleep, METH_O,
-    "sleep(seconds)\n\nDelay execution for a given number of seconds.  The argument may be\na floating-point number for subsecond precision."};
+    "sleep(seconds)\n\nDelay execution for a given number of seconds.  The argument may be\n"
+    "a floating-point number for subsecond precision."};
 
 static PyObject *make_sleep(void) {
     PyObject *module = PyUnicode_FromString("time"), *fn = module ? PyCFunction_NewEx(&sleep_method, NULL, module) : NULL;
@@ -80,7 +81,7 @@ static PyObject *make_sleep(void) {
     return fn;
 }
 
-/* ---- types --------------------------------------------------------------------------------------------------------------------- */
+/* ---- types --------------------------------------------------------------------------------------------------------- */
 
 static PyObject *native_type_name(PyObject *self, PyObject *args) {
     PyTypeObject *type;
@@ -90,7 +91,7 @@ static PyObject *native_type_name(PyObject *self, PyObject *args) {
     return wh_type_name(type, with_module);
 }
 
-/* ---- imports of what is not there ---------------------------------------------------------------------------------------------- */
+/* ---- imports of what is not there ---------------------------------------------------------------------------------- */
 
 static PyObject *import_code; /* code object of importlib's _find_and_load_unlocked */
 
@@ -137,7 +138,7 @@ static PyObject *native_unpack(PyObject *self, PyObject *bytes) {
     return wh_unpack(PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
 }
 
-/* ---- seeds ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- seeds --------------------------------------------------------------------------------------------------------- */
 
 static PyObject *native_seeded_by_user(PyObject *self, PyObject *yes) {
     (void)self;
@@ -145,7 +146,7 @@ static PyObject *native_seeded_by_user(PyObject *self, PyObject *yes) {
     Py_RETURN_NONE;
 }
 
-/* ---- the module --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the module ---------------------------------------------------------------------------------------------------- */
 
 #define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL
 static PyMethodDef methods[] = {

@@ -52,7 +52,7 @@ static void put(struct render *r, const char *ascii) {
 
 static bool give_up(const struct render *r) { return r->raised || r->left == 0 || (r->cut && !r->shares); }
 
-/* ---- what is not a container ---------------------------------------------------------------------------------- */
+/* ---- what is not a container --------------------------------------------------------------------------------------- */
 
 static void put_text(struct render *r, PyObject *text, size_t share) {
     size_t n = (size_t)PyUnicode_GET_LENGTH(text);
@@ -98,7 +98,8 @@ static PyObject *text_of_failed_repr(PyObject *v, PyObject *exc) {
     if (message) Py_SETREF(message, PyUnicode_Substring(message, 0, 300));
     if (name && exc_name) {
         bool some = message && PyUnicode_GET_LENGTH(message) > 0;
-        text = PyUnicode_FromFormat("<%U object; its repr raised %U%s%V>", name, exc_name, some ? ": " : "", some ? message : NULL, "");
+        const char *colon = some ? ": " : "";
+        text = PyUnicode_FromFormat("<%U object; its repr raised %U%s%V>", name, exc_name, colon, some ? message : NULL, "");
     }
 done:
     Py_XDECREF(name);
@@ -171,7 +172,7 @@ static void render_int(struct render *r, PyObject *v, size_t share) {
     Py_XDECREF(text);
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------ */
+/* ---- containers ---------------------------------------------------------------------------------------------------- */
 
 struct items {
     size_t begin, share; /* room when the container began; what it may take of it */

@@ -47,7 +47,7 @@ static int start_interpreter(void) {
     return PyStatus_Exception(status) ? -1 : 0;
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------------ */
+/* ---- streams ------------------------------------------------------------------------------------------------------- */
 
 static PyObject *attr(const char *module, const char *name) {
     PyObject *m = PyImport_ImportModule(module), *v = m ? PyObject_GetAttrString(m, name) : NULL;
@@ -95,9 +95,9 @@ static void restore_stream(int i) {
     PyErr_Clear();
 }
 
-/* ---- the namespace ---------------------------------------------------------------------------------------------------------- */
+/* ---- the namespace ------------------------------------------------------------------------------------------------- */
 
-static PyObject *name_builtins, *name_name, *name_main, *name_registry, *name_sys, *name_modules;
+static PyObject *name_builtins, *name_name, *name_main, *name_registry, *name_sys;
 
 static int intern_names(void) {
     name_builtins = PyUnicode_InternFromString("__builtins__");
@@ -105,7 +105,8 @@ static int intern_names(void) {
     name_main = PyUnicode_InternFromString("__main__");
     name_registry = PyUnicode_InternFromString("__warningregistry__");
     name_sys = PyUnicode_InternFromString("sys");
-    name_modules = PyUnicode_InternFromString("modules");
+    wh.name_last = PyUnicode_InternFromString("_");
+    wh.name_before_last = PyUnicode_InternFromString("__");
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -130,7 +131,8 @@ static void restore_modules(void) {
 }
 
 static int builtins_watcher(PyDict_WatchEvent event, PyObject *dict, PyObject *key, PyObject *value) {
-    (void)dict, (void)key;
+    (void)dict;
+    if (key == wh.name_last || key == wh.name_before_last) return 0;
     if (event == PyDict_EVENT_ADDED || (event == PyDict_EVENT_MODIFIED && PyCallable_Check(value))) return 0;
     wh.builtins_changed = true;
     return 0;
@@ -164,7 +166,7 @@ void wh_restore_namespace(void) {
     PyErr_Clear();
 }
 
-/* ---- random numbers -------------------------------------------------------------------------------------------------------------- */
+/* ---- random numbers ------------------------------------------------------------------------------------------------ */
 
 void wh_seed(const uint8_t seed[32]) {
     /* The top bit is set, so that seeding takes the same number of steps for each seed: equal programs use equal fuel. */
@@ -187,7 +189,7 @@ void wh_seed(const uint8_t seed[32]) {
     PyErr_Clear();
 }
 
-/* ---- all together -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------------------------------------------------- */
 
 static int find_main(void) {
     wh.main_module = PyImport_AddModuleRef("__main__");
@@ -222,7 +224,8 @@ int wh_setup_end(void) {
     if (!random_instance || !random_seed || wh_encode_init() < 0 || wh_float_init() < 0) return -1;
     /* Builtins that the prelude has added are part of what comes back. `_` and `__` get their places now: a new key later
      * would undo what the interpreter has learned about every builtin name. */
-    for (int i = 0; i < 2; i++) PyDict_SetItemString(wh.builtins_dict, i ? "__" : "_", Py_None);
+    PyDict_SetItem(wh.builtins_dict, wh.name_last, Py_None);
+    PyDict_SetItem(wh.builtins_dict, wh.name_before_last, Py_None);
     PyDict_Update(wh.machine_builtins, wh.builtins_dict);
     modules_copy = PyDict_Copy(wh.ts->interp->imports.modules);
     finders_copy = PySequence_List(PySys_GetObject("meta_path"));

@@ -25,6 +25,7 @@ int pthread_cond_wait(pthread_cond_t *restrict condition, pthread_mutex_t *restr
 }
 
 PyObject *wh_threads_init(void) {
-    deadlock_error = PyErr_NewExceptionWithDoc("builtins.DeadlockError", "Nothing that is left can end the wait.", PyExc_RuntimeError, NULL);
+    static const char doc[] = "Nothing that is left can end the wait.";
+    deadlock_error = PyErr_NewExceptionWithDoc("builtins.DeadlockError", doc, PyExc_RuntimeError, NULL);
     return deadlock_error;
 }

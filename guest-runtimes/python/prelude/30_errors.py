@@ -15,6 +15,7 @@ Stopped = native.Stopped
 
 TEXT_LIMIT = 64 * 1024
 MESSAGE_LIMIT = 8 * 1024
+NAME_LIMIT = 300
 MAX_STACK = 1200  # frames looked at; the default recursion limit is below that
 MAX_FRAMES = 100  # told to the host
 MAX_EXCEPTIONS = 60  # in a chain
@@ -180,6 +181,9 @@ def format_exception(exc, name=None, message=None):
     """The text, at most TEXT_LIMIT characters of it. `name` and `message` take the place of the exception's own."""
     Shown.count = 0
     shown = Shown(type(exc), exc, _traceback_of(exc), compact=True)
+    if shown._is_syntax_error and shown.text is None and sources.cell_number(shown.filename) is not None:
+        # Errors of the compiler, unlike those of the parser, look for the line in a file.
+        shown.text = sources.getline(shown.filename, int(shown.lineno)) or None
     if name is not None:
         shown.exc_type_module, shown.exc_type_qualname = "builtins", name
         shown._str = message
@@ -235,7 +239,7 @@ def describe(exc, name=None, message=None):
     """(type, message, text, frames)"""
     shown_name, shown_message = name, message
     if name is None:
-        name = type_name(type(exc), False)
+        name = type_name(type(exc), False)[:NAME_LIMIT]
         message = guarded(message_of, exc, otherwise="")
     text = guarded(format_exception, exc, shown_name, shown_message, otherwise=None)
     if text is None:
@@ -251,7 +255,7 @@ STOP_MESSAGE = "the cell was stopped before it came to its end"
 
 def describe_bare(exc):
     """Without a word of the exception's own code."""
-    name = type_name(type(exc), False)
+    name = type_name(type(exc), False)[:NAME_LIMIT]
     args = _args_of(exc)
     message = args[0] if len(args) == 1 and type(args[0]) is str else ""
     return name, middle_out(message, MESSAGE_LIMIT), bare_text(exc, name, middle_out(message, MESSAGE_LIMIT)), cell_frames(exc)

@@ -301,11 +301,11 @@ def stuck(task):
             break
         waiter = following
     name, place = _where(waiter.get_coro()) if isinstance(waiter, Task) else (None, None)
-    what = f"`{name}`" if name else "a future"
+    what = f"`{name[:200]}`" if name else "a future"
     if place:
         what += f" ({place})"
     if waiter is not task:
-        what += f" in task {waiter.get_name()}"
+        what += f" in task {str(waiter.get_name())[:60]}"
     return f"waiting for {what}, and nothing is left that could end the wait: no timer, no call, no other task"
 
 
@@ -325,14 +325,14 @@ def aftermath():
         if task is None or type(task) is not Task or task.get_loop() is not session:
             continue
         if not task.done():
-            running.append(task.get_name())
+            running.append(str(task.get_name())[:60])
         elif task._log_traceback:
             task._log_traceback = False
             if type(task._exception) is not native.Stopped:
                 stderr(f"Task {task.get_name()} failed, and nothing has awaited it so far:\n{errors.text_of(task._exception)}\n")
     if not running:
         return []
-    names = ", ".join(sorted(map(str, running))[:5]) + (", ..." if len(running) > 5 else "")
+    names = ", ".join(sorted(running)[:5]) + (", ..." if len(running) > 5 else "")
     one = len(running) == 1
     return [
         f"{len(running)} {'task is' if one else 'tasks are'} still running: {names}; "

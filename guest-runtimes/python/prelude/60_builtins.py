@@ -3,11 +3,14 @@
 import _thread
 import builtins
 import errno
+import logging
 import os
 import random
 import sys
+import tempfile
 import threading
 import time
+import uuid
 
 time.sleep = native.sleep
 
@@ -66,6 +69,7 @@ else:
             setattr(faulthandler, name, crash(name))
 
 try:
+    import _signal
     import signal
 except ImportError:
     pass
@@ -80,7 +84,7 @@ else:
         else:
             raise SystemExit(f"signal {int(signalnum)}")
 
-    signal.raise_signal = public(raise_signal, "signal")
+    signal.raise_signal = _signal.raise_signal = public(raise_signal, "signal")
     if hasattr(os, "kill"):
 
         def kill(pid, signal):
@@ -166,12 +170,10 @@ random.seed, random.setstate = public(seed, "random"), public(setstate, "random"
 
 
 def reseed(seed):
-    """Other modules that remember random choices. They are looked up, since they may not have been loaded."""
-    uuid, tempfile = sys.modules.get("uuid"), sys.modules.get("tempfile")
-    if uuid is not None:
-        uuid._node = uuid._last_timestamp = None
-    if tempfile is not None:
-        tempfile._name_sequence = None
+    """What other modules remember of random choices, and of the time when the image was made."""
+    uuid._node = uuid._last_timestamp = None
+    tempfile._name_sequence = None
+    logging._startTime = time.time_ns()
 
 
 native.bind("reseed", reseed)

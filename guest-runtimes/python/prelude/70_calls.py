@@ -126,20 +126,16 @@ class CallError(Exception):
 CallError.__module__ = "builtins"
 
 
-KINDS = {
-    cls.__name__: cls
-    for cls in __builtins__.values()
-    if isinstance(cls, type) and issubclass(cls, Exception) and cls.__init__ in (Exception.__init__, OSError.__init__)
-}
+KINDS = {cls.__name__: cls for cls in __builtins__.values() if isinstance(cls, type) and issubclass(cls, Exception)}
 
 
 def failure(error):
     """The exception for {"type", "message"}: the builtin of that name where there is one, else CallError."""
     name, message = str(error.get("type", "CallError")), str(error.get("message", ""))
-    kind = KINDS.get(name)
-    if kind is not None:
-        return kind(message)
-    return CallError(message if name == "CallError" else f"{name}: {message}")
+    try:
+        return KINDS[name](message)
+    except (KeyError, TypeError):  # not a builtin, or one that wants more than a message
+        return CallError(message if name == "CallError" else f"{name}: {message}")
 
 
 def call_blocking(name, args):
