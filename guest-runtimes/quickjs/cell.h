@@ -136,8 +136,10 @@ static bool is_return_error(JSContext *ctx) {
     return r;
 }
 
-static JSValue compile_cell(JSContext *ctx, const char *src, size_t len, const char *file, JSValueConst box) {
-    if (first_char(src, src + len) == '{') {
+static JSValue compile_some_way(JSContext *ctx, const char *src, size_t len, const char *file, JSValueConst box) {
+    const uint8_t *code = (const uint8_t *)src;
+    skip_shebang(&code, code + len);
+    if (first_char((const char *)code, src + len) == '{') {
         JSValue f = compile_as(ctx, src, len, file, (struct parse){.object = true}, box);
         if (!JS_IsException(f)) return f;
         JS_FreeValue(ctx, JS_GetException(ctx));
@@ -146,6 +148,13 @@ static JSValue compile_cell(JSContext *ctx, const char *src, size_t len, const c
     if (!JS_IsException(f) || !is_return_error(ctx)) return f;
     JS_FreeValue(ctx, JS_GetException(ctx));
     return compile_as(ctx, src, len, file, (struct parse){.returns = true}, box);
+}
+
+static JSValue compile_cell(JSContext *ctx, const char *src, size_t len, const char *file, JSValueConst box) {
+    uintptr_t limit = stack_share(ctx->rt, PARSER_SHARE);
+    JSValue f = compile_some_way(ctx, src, len, file, box);
+    ctx->rt->stack_limit = limit;
+    return f;
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------- */

@@ -13,6 +13,13 @@
 #define NDEBUG /* the engine's dump code makes every string larger */
 #endif
 
+/* The engine bounds recursion by its stack pointer. In WebAssembly that is the stack of what has an address; the frames
+ * proper lie elsewhere, out of sight, and a function without addressable locals does not move the pointer at all. So the
+ * place that asks for the pointer is given something addressable: each function with a check in it moves it. */
+#define STACK_MARK 96
+#define __builtin_frame_address(level) \
+    ({ volatile char mark[STACK_MARK]; mark[level] = 0; (uintptr_t)mark; })
+
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Weverything"
 #include "quickjs.c"
@@ -23,7 +30,12 @@
 
 #include "../abi/sealed.h"
 
-#define STACK_BYTES (700u << 10)
+/* Measured over all kinds of recursion: at most 3.6 bytes of frames for each byte of this stack, which has to fit into the 4 MiB
+ * that the host gives. Two places have larger frames and a bound of their own: the parser (17 for one) and operations that go
+ * through proxies of proxies (5 for one). */
+#define STACK_BYTES (1024u << 10)
+#define PARSER_SHARE 0.18
+#define PROXY_DEPTH 200
 
 enum { FN_INSPECT, FN_RENDER, FN_CONSOLE, FN_COUNT };
 
@@ -40,7 +52,8 @@ static struct {
     JSValue box;     /* where the completion value of the running cell is put */
     JSValue awaited; /* the promise that the cell waits for: its own, then its value where that is one */
     JSValue inside;  /* the first promise inside the value that is still pending */
-    bool running, has_value;
+    bool exhausted; /* an allocation failed in this cell */
+    bool running, awaits_value; /* awaits_value: `awaited` is the value of the cell, a promise, and no longer the cell's own */
     uint32_t group_depth;
     int64_t origin_monotonic, origin_real; /* of performance */
     JSValue fn[FN_COUNT];
@@ -55,6 +68,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 
 #include "buffer.h"
 #include "peek.h"
+#include "depth.h"
 #include "values.h"
 #include "stack.h"
 #include "cell.h"
@@ -101,6 +115,7 @@ static const struct wh_frame *cell_threw(JSContext *ctx, JSValue thrown) {
     JS_FreeValue(ctx, thrown);
     if (!f || !jobs_run(ctx)) return cell_stopped(ctx);
     rejections_report(ctx);
+    if (g.stop) return cell_stopped(ctx);
     cell_close(ctx);
     return f;
 }
@@ -124,6 +139,7 @@ static const struct wh_frame *cell_done(JSContext *ctx, JSValueConst value) {
     if (!f) return NULL;
     if (!jobs_run(ctx)) return cell_stopped(ctx); /* describing the value may have started some */
     rejections_report(ctx);
+    if (g.stop) return cell_stopped(ctx);
     cell_close(ctx);
     return f;
 }
@@ -139,16 +155,15 @@ static const struct wh_frame *cell_check(JSContext *ctx) {
     JSPromiseStateEnum state = JS_PromiseState(ctx, g.awaited);
     if (state == JS_PROMISE_PENDING) return NULL;
     if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && (timers.len || calls.len)) return NULL;
-    JSValue result = state == JS_PROMISE_REJECTED || g.has_value ? JS_PromiseResult(ctx, g.awaited) : completion(ctx, g.awaited);
+    JSValue result = state == JS_PROMISE_REJECTED || g.awaits_value ? JS_PromiseResult(ctx, g.awaited) : completion(ctx, g.awaited);
     if (state == JS_PROMISE_REJECTED) return cell_threw(ctx, result);
-    g.has_value = true;
-    const struct wh_frame *f = NULL;
     if (JS_IsPromise(result)) {
+        g.awaits_value = true;
         JS_PromiseMarkAsHandled(ctx, result);
         set_value(ctx, &g.awaited, result);
         return JS_PromiseState(ctx, g.awaited) == JS_PROMISE_PENDING ? NULL : cell_check(ctx);
     }
-    f = cell_done(ctx, result);
+    const struct wh_frame *f = cell_done(ctx, result);
     JS_FreeValue(ctx, result);
     return f;
 }
@@ -225,7 +240,7 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     g.stop = 0;
     g.in = *in;
     g.cell = in->cell;
-    g.has_value = false;
+    g.awaits_value = g.exhausted = false;
     JS_UpdateStackTop(g.rt);
     result_release(g.ctx);
     if (in->source_len > n - sizeof *in) return result_error("InternalError", "the source is longer than the input");

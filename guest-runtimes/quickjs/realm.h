@@ -120,8 +120,21 @@ static JSContext *inner_context(JSRuntime *rt) {
     return ctx;
 }
 
+/* The libc's allocator; a failure is remembered, because the engine throws null where it has no room for an error. */
+static void *noting(void *p) {
+    if (!p) g.exhausted = true;
+    return p;
+}
+static void *guest_calloc(void *opaque, size_t n, size_t size) { return (void)opaque, noting(calloc(n, size)); }
+static void *guest_malloc(void *opaque, size_t n) { return (void)opaque, noting(malloc(n)); }
+static void guest_free(void *opaque, void *p) { (void)opaque, free(p); }
+static void *guest_realloc(void *opaque, void *p, size_t n) { return (void)opaque, noting(realloc(p, n)); }
+static size_t guest_usable_size(const void *p) { return malloc_usable_size((void *)(uintptr_t)p); }
+
+static const JSMallocFunctions guest_allocator = {guest_calloc, guest_malloc, guest_free, guest_realloc, guest_usable_size};
+
 static bool realm_init(void) {
-    g.rt = JS_NewRuntime();
+    g.rt = JS_NewRuntime2(&guest_allocator, NULL);
     if (!g.rt) return false;
     JS_SetMaxStackSize(g.rt, STACK_BYTES);
     JS_SetInterruptHandler(g.rt, on_interrupt, NULL);
@@ -135,6 +148,7 @@ static bool realm_init(void) {
     g.given = JS_NewObjectProto(g.inner, JS_NULL);
     g.guest_lib = new_namespace(g.ctx, guest_lib, countof(guest_lib));
     g.inner_lib = new_namespace(g.inner, inner_lib, countof(inner_lib));
+    depth_install(g.ctx);
     stack_install(g.ctx);
     guest_globals(g.ctx);
     return true;
@@ -206,6 +220,7 @@ static void realm_forget_warm_up(void) {
     timers.seq = 0;
     result_release(g.ctx);
     wh_out_flush();
+    reserve_take();
     JS_RunGC(g.rt);
     /* A collection visits every object and would make the whole image private to a session: only after real growth. */
     JS_SetGCThreshold(g.rt, g.rt->malloc_state.malloc_size + (4u << 20));

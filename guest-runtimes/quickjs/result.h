@@ -12,6 +12,20 @@ static void result_release(JSContext *ctx) {
     g.frame.flags = 0;
 }
 
+/* Kept for the moment when there is no memory left: without it not even that could be told. */
+static void *reserve;
+
+static void reserve_take(void) {
+    if (!reserve) reserve = malloc(256u << 10);
+}
+
+/* Gives the reserve away if an allocation failed in this cell. */
+static void reserve_give(void) {
+    if (!g.exhausted) return;
+    free(reserve);
+    reserve = NULL;
+}
+
 static const struct wh_frame *result_end(enum wh_status status) {
     if (head.failed) { /* no memory for the result: say so in what there is */
         buf_free(&head);
@@ -266,6 +280,8 @@ static JSValue without_prefix(JSContext *ctx, JSValueConst text, const char *pre
 /* What was thrown, described. NULL: a stop while the guest's own code was asked. */
 static const struct wh_frame *result_threw(JSContext *ctx, JSValueConst thrown) {
     struct buf caret = {0}, json = {0};
+    reserve_give();
+    if (g.exhausted && JS_IsNull(thrown)) return result_error("InternalError", "out of memory"); /* there was no room for an error */
     bool is_error = class_of(thrown) == JS_CLASS_ERROR || class_of(thrown) == JS_CLASS_DOM_EXCEPTION;
     if (is_error) stack_visit(ctx, thrown, put_caret, &caret);
     JSValueConst args[3] = {thrown, js_bool(caret.len > 0), js_uint32(g.in.text_chars)};
@@ -297,6 +313,7 @@ static const struct wh_frame *result_threw(JSContext *ctx, JSValueConst thrown) 
     JS_FreeValue(ctx, type);
     JS_FreeValue(ctx, message);
     JS_FreeValue(ctx, text);
+    reserve_take();
     return result_end(WH_FAILED);
 }
 
