@@ -34,6 +34,10 @@ def stage(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) -> S
             raise BuildError("this machine has no GNU make: install it (macOS: xcode-select --install)")
         src = folder / "src"
         extract(fetcher.verified(source), src)
+        (src / "doc").mkdir(exist_ok=True)
+        (
+            src / "doc" / "Makefile.in"
+        ).touch()  # the documentation is left out of Debian's archive; configure asks for it
         target = f"{platform.machine().lower()}-linux-musl"
         env = chain.env(folder) | {
             "CC": f"{chain.zig} cc -target {target} -fno-sanitize=undefined -g0",
