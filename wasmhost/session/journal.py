@@ -68,6 +68,11 @@ class Journal:
         self._readings += len(entry.clock) + len(entry.events)
 
     @property
+    def untouched(self) -> bool:
+        """Whether no cell has run since the checkpoint."""
+        return self.exact and not self._entries
+
+    @property
     def due(self) -> bool:
         """Whether a checkpoint has to be taken before the next cell."""
         return (

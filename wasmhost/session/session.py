@@ -202,12 +202,13 @@ class Session:
         )
         cell = self._running = CellRun(self._cells, limits, meter, output)
         instance = self._instance
-        seed = None
         if instance is None:
             instance = self._instance = self._new_instance(SystemSource())
-            seed = expand(instance.source.begin_cell(), 0, 32)
-        else:
-            instance.source.begin_cell()
+        seed = None
+        cell_seed = instance.source.begin_cell()
+        if self._checkpoint is None and self._journal.untouched:
+            # No cell has run in this guest: its random generators are still those of the image.
+            seed = expand(cell_seed, 0, 32)
         instance.begin_cell(meter, output)
         instance.limit_memory(limits.memory_bytes)
         if on_output is not None:
