@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 
 from wasmhost import BigInt, ErrorValue, Opaque
 from wasmhost.errors import ProtocolError
+from wasmhost.protocol.scan import check_depth, parse
 from wasmhost.protocol.values import (
     MAX_DECIMAL_CHARS,
     MAX_INTEGER_BITS,
     TAG,
-    check_depth,
-    parse,
     revive,
 )
 

@@ -1,5 +1,6 @@
 """``wasmhost run``: one cell from a file, standard input or the command line."""
 
+import gc
 import os
 import sys
 
@@ -108,6 +109,7 @@ def run(arguments: list[str]) -> int:
     code = _source(options)
     try:
         with _session(options) as session:
+            gc.enable()
             result = session.run(code, on_output=None if options.json else _writer())
     except LimitsError as error:
         raise UsageError(str(error)) from None

@@ -3,7 +3,7 @@
 from _struct import Struct
 
 from ..errors import ProtocolError
-from .values import check_depth, parse, revive
+from .scan import check_depth, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: i
     value = body.get("v")
     if has_value and flags & FLAG_TAGS:
         try:
+            from .values import revive
+
             value = revive(value, attachments, depth)
         except RecursionError:
             raise ProtocolError("value nested too deep") from None

@@ -5,9 +5,8 @@ compiled or imported by a
 name from the guest, and whatever is not well-formed raises :class:`~wasmhost.errors.ProtocolError`.
 """
 
-from _json import make_scanner
-
 from ..errors import ProtocolError
+from .scan import CONTAINERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,43 +72,6 @@ class ErrorValue:
         return hash((self.type, self.message))
 
 
-_CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
-
-
-class _Scanner:
-    """What the C scanner of the standard library asks for; the ``json`` package itself costs a cold start too much."""
-
-    strict = False
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = _CONSTANTS.__getitem__
-
-    def __init__(self) -> None:
-        self.memo: dict[str, str] = {}
-
-
-_scan = make_scanner(_Scanner())  # type: ignore[arg-type]
-
-
-def parse(text: str) -> "Any":
-    """One JSON text, with NaN and the infinities.
-
-    Raises:
-        ProtocolError: not JSON, nested too deep, or with an integer of more digits than Python parses.
-    """
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        raise ProtocolError("not JSON") from None
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"not JSON that can be read: {type(error).__name__}") from None
-    if end != len(text):
-        raise ProtocolError("more than one JSON text")
-    return value
-
-
 def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     """The Python value for a parsed one with tagged values inside.
 
@@ -121,32 +83,13 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     return _revive(value, attachments, 3 * depth + 8)
 
 
-def check_depth(value: "Any", depth: int) -> None:
-    """For a parsed value without tags, which :func:`revive` does not see.
-
-    Raises:
-        ProtocolError: nested deeper than ``depth`` and what lies around a value.
-    """
-    level = [value]
-    for _ in range(depth + 8):
-        level = [
-            item
-            for container in level
-            for item in (container.values() if type(container) is dict else container)
-            if type(item) in _CONTAINERS
-        ]
-        if not level:
-            return
-    raise ProtocolError("value nested too deep")
-
-
 def _revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     kind = type(value)
     if kind is list:
         if depth <= 0:
             raise ProtocolError("value nested too deep")
         depth -= 1
-        return [_revive(item, attachments, depth) if type(item) in _CONTAINERS else item for item in value]
+        return [_revive(item, attachments, depth) if type(item) in CONTAINERS else item for item in value]
     if kind is dict:
         if depth <= 0:
             raise ProtocolError("value nested too deep")
@@ -155,12 +98,9 @@ def _revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
         if tag is not None:
             return _tagged(tag, value, attachments, depth)
         return {
-            key: _revive(item, attachments, depth) if type(item) in _CONTAINERS else item for key, item in value.items()
+            key: _revive(item, attachments, depth) if type(item) in CONTAINERS else item for key, item in value.items()
         }
     return value
-
-
-_CONTAINERS = frozenset((list, dict))
 
 
 def _tagged(tag: object, item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":

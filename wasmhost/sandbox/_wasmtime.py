@@ -201,17 +201,17 @@ class Library:
 
     def __init__(self) -> None:
         self.path, self.version = find_library()
-        dll = CDLL(self.path)
-        names = self.__dict__
-        for name, (result, arguments) in SIGNATURES.items():
-            function = getattr(dll, name)
-            function.restype = result
-            function.argtypes = arguments
-            names[name] = function
+        self._dll = CDLL(self.path)
 
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> "Any":
+        # Once for each name: a cold start calls a part of them.
+        signature = SIGNATURES.get(name)
+        if signature is None:
+            raise AttributeError(name)
+        function = getattr(self._dll, name)
+        function.restype, function.argtypes = signature
+        self.__dict__[name] = function
+        return function
 
 
 _library: Library | None = None

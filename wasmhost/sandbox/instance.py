@@ -22,7 +22,6 @@ from ._wasmtime import (
 from ._wasmtime import Instance as RawInstance
 from .imports import GuestFault, current
 from .meter import FUEL, GRACE_NS, STACK, Meter
-from .pages import Checkpoint, copy_dirty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from .image import Image
+    from .pages import Checkpoint
     from .system import Source
 
     class Output(Protocol):
@@ -116,7 +116,7 @@ class Instance:
     output: "Output"
 
     def __init__(
-        self, image: "Image", source: "Source", memory_bytes: int, checkpoint: Checkpoint | None = None
+        self, image: "Image", source: "Source", memory_bytes: int, checkpoint: "Checkpoint | None" = None
     ) -> None:
         """Instantiates the image: copy-on-write, so nothing of it is copied; then puts back the pages of a checkpoint.
 
@@ -185,11 +185,13 @@ class Instance:
 
     # ---- checkpoints ----
 
-    def checkpoint(self) -> Checkpoint:
+    def checkpoint(self) -> "Checkpoint":
         """A copy of what differs from the image. Only between two entries."""
+        from .pages import copy_dirty
+
         return copy_dirty(self._base, self.memory_bytes, self.image.pristine)
 
-    def _put_back(self, checkpoint: Checkpoint) -> None:
+    def _put_back(self, checkpoint: "Checkpoint") -> None:
         grow = checkpoint.memory_bytes - self.memory_bytes
         if grow > 0:
             error = self._lib.wasmtime_memory_grow(self._context, self._memory_ref, grow // PAGE, byref(_scratch()))

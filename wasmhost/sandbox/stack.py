@@ -9,7 +9,6 @@ cannot be measured counts as too small.
 
 import os
 import sys
-from _queue import SimpleQueue
 from _thread import _local, allocate_lock, stack_size, start_new_thread
 from ctypes import CDLL, addressof, byref, c_char, c_int, c_size_t, c_uint64, c_ulong, c_void_p
 
@@ -112,6 +111,8 @@ class _Runner:
     __slots__ = ("jobs",)
 
     def __init__(self) -> None:
+        from _queue import SimpleQueue
+
         self.jobs: SimpleQueue[tuple[Callable[[], None], Callable[[], None]]] = SimpleQueue()
         # The size for new threads is one setting of the process: set and put back under a lock.
         with _size_lock:

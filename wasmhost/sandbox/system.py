@@ -37,6 +37,11 @@ class Source:
         self.cell_seed = self._draw()
         return self.cell_seed
 
+    def instance_seed(self) -> bytes:
+        """32 bytes from which a new instance seeds its own random generators; not what ``random`` draws from, which a
+        guest could find out from them."""
+        raise NotImplementedError
+
     def clock(self, which: int) -> int:
         """Nanoseconds: since the Unix epoch for ``REALTIME``, else on a clock of the session that never goes back."""
         if self.replaying:
@@ -82,6 +87,9 @@ class SystemSource(Source):
         super().__init__()
         self._monotonic_base = monotonic_ns() - _MONOTONIC_START_NS
 
+    def instance_seed(self) -> bytes:
+        return urandom(32)
+
     def _draw(self) -> bytes:
         return urandom(32)
 
@@ -101,6 +109,9 @@ class FixedSource(Source):
         self._seed = seed
         self._clock = clock
         self._cells = 0
+
+    def instance_seed(self) -> bytes:
+        return expand(self.cell_seed, 0, 32)
 
     def _draw(self) -> bytes:
         self._cells += 1

@@ -6,15 +6,7 @@ from time import perf_counter_ns
 
 from ..errors import LimitsError, SessionClosed, SessionLost
 from ..limits import DEFAULT_LIMITS, Limits
-from ..sandbox import engine as _engine
-from ..sandbox.image import image as get_image
-from ..sandbox.instance import Broken, Instance
-from ..sandbox.meter import UNLIMITED_FUEL, Meter
-from ..sandbox.sigint import InterruptGuard
-from ..sandbox.stack import fits, submit
-from ..sandbox.system import SystemSource, expand
 from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Resume, Start, Wait
-from .journal import Entry, Journal
 from .output import CellOutput
 from .turnstile import Turnstile
 
@@ -25,12 +17,50 @@ if TYPE_CHECKING:
     from typing import Self
 
     from ..results import RuntimeFailure, RuntimeSuccess
+    from ..sandbox import engine as _engine
     from ..sandbox.image import Image
+    from ..sandbox.image import image as get_image
+    from ..sandbox.instance import Broken, Instance
+    from ..sandbox.meter import UNLIMITED_FUEL, Meter
     from ..sandbox.pages import Checkpoint
-    from ..sandbox.system import Source
+    from ..sandbox.sigint import InterruptGuard
+    from ..sandbox.stack import fits, submit
+    from ..sandbox.system import Source, SystemSource
+    from .journal import Entry, Journal
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
+
+_loaded = False
+
+
+def _load() -> None:
+    """Imports what runs guests, at the first session and not with the package: most of it is ctypes."""
+    global _loaded
+    from ..sandbox import engine
+    from ..sandbox.image import image
+    from ..sandbox.instance import Broken, Instance
+    from ..sandbox.meter import UNLIMITED_FUEL, Meter
+    from ..sandbox.sigint import InterruptGuard
+    from ..sandbox.stack import fits, submit
+    from ..sandbox.system import SystemSource
+    from .journal import Entry, Journal
+
+    globals().update(
+        _engine=engine,
+        get_image=image,
+        Broken=Broken,
+        Instance=Instance,
+        UNLIMITED_FUEL=UNLIMITED_FUEL,
+        Meter=Meter,
+        InterruptGuard=InterruptGuard,
+        fits=fits,
+        submit=submit,
+        SystemSource=SystemSource,
+        Entry=Entry,
+        Journal=Journal,
+    )
+    _loaded = True
 
 
 class Session:
@@ -54,6 +84,8 @@ class Session:
         """
         if limits is not None and not isinstance(limits, Limits):
             raise TypeError(f"limits must be a Limits, not {type(limits).__name__}")
+        if not _loaded:
+            _load()
         self.limits: Limits = limits or DEFAULT_LIMITS
         self._image: Image = get_image(_engine.engine(self.limits.stack_bytes), self.image_name)
         self._check_memory(self.limits)
@@ -179,7 +211,7 @@ class Session:
         self._check_memory(merged)
         return merged
 
-    def _new_instance(self, source: "Source") -> Instance:
+    def _new_instance(self, source: "Source") -> "Instance":
         return Instance(self._image, source, self.limits.memory_bytes, self._checkpoint)
 
     def _check_usable(self) -> None:
@@ -205,10 +237,10 @@ class Session:
         if instance is None:
             instance = self._instance = self._new_instance(SystemSource())
         seed = None
-        cell_seed = instance.source.begin_cell()
+        instance.source.begin_cell()
         if self._checkpoint is None and self._journal.untouched:
             # No cell has run in this guest: its random generators are still those of the image.
-            seed = expand(cell_seed, 0, 32)
+            seed = instance.source.instance_seed()
         instance.begin_cell(meter, output)
         instance.limit_memory(limits.memory_bytes)
         if on_output is not None:
@@ -223,7 +255,7 @@ class Session:
                 problem = "the code holds lone surrogates, which no source text can"
         return cell, cell.refuse("SyntaxError", problem), instance
 
-    def _end(self, cell: CellRun, instance: Instance) -> "Result":
+    def _end(self, cell: CellRun, instance: "Instance") -> "Result":
         """The result of a cell that is over."""
         self._running = None
         if cell.state == "kept" and cell.entry is not None:
@@ -239,19 +271,19 @@ class Session:
             raise cell.output.listener_error
         return result
 
-    def _abandon(self, instance: Instance) -> None:
+    def _abandon(self, instance: "Instance") -> None:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
         instance.close()
         self._drop()
 
-    def _save(self, instance: Instance) -> None:
+    def _save(self, instance: "Instance") -> None:
         """Makes sure that the state before the cell that starts now can be had again."""
         if self._journal.due:
             self._checkpoint = instance.checkpoint()
             self._journal.clear()
 
-    def _restore(self, broken: Instance, cell: CellRun) -> None:
+    def _restore(self, broken: "Instance", cell: CellRun) -> None:
         """Puts an instance with the state before the cell into the place of one that cannot be used any more."""
         broken.collect_output()
         broken.close()
@@ -337,7 +369,7 @@ class Session:
         await self.aclose()
 
 
-def guest_step(session: Session, instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+def guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Effect) -> Effect:
     """Does an effect that enters the guest, on a thread with room for it."""
     try:
         if isinstance(effect, Start):
@@ -361,7 +393,7 @@ def guest_step(session: Session, instance: Instance, cell: CellRun, effect: Effe
     return following
 
 
-def cell_step(session: Session, instance: Instance, cell: CellRun, effect: Effect) -> Effect:
+def cell_step(session: Session, instance: "Instance", cell: CellRun, effect: Effect) -> Effect:
     """Does any effect, waiting in the calling thread."""
     if isinstance(effect, Wait):
         return cell.waited(instance.wait_outside(effect.nanoseconds))
