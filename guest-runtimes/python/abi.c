@@ -77,6 +77,13 @@ static void abandon(void) {
     wh_note("the cell before this one was still waiting and has been cancelled");
 }
 
+/* No instance may run with the random numbers of the image, should the host forget the seed. */
+static void seed_anyway(void) {
+    uint8_t seed[32];
+    wh_host_random(seed, sizeof seed);
+    wh_seed(seed);
+}
+
 const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     begin_export();
     if (n < sizeof *in || in->source_len > n - sizeof *in) return misuse("malformed input of wh_start");
@@ -87,6 +94,7 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     wh_out_live(in->flags & WH_START_LIVE);
     wh_restore_namespace();
     if (in->flags & WH_START_SEED) wh_seed(in->seed);
+    else if (!wh.seeded) seed_anyway();
     return run_cell((const char *)(in + 1), in->source_len);
 }
 
@@ -173,6 +181,7 @@ static int run_warm_ups(void) {
     PyDict_Clear(wh.line_cache);
     wh_remember(Py_None);
     wh_remember(Py_None);
+    wh.seeded = wh.seeded_by_user = false;
     Py_DECREF(module);
     Py_DECREF(cells);
     Py_DECREF(names);

@@ -104,8 +104,9 @@ int wh_cell_compile(struct wh_code *code, PyObject *source, PyObject *filename) 
 }
 
 PyObject *wh_cell_source(const char *text, size_t n) {
-    static const char mark[3] = "\xef\xbb\xbf"; /* of byte order, as some editors put before UTF-8 */
-    if (n >= sizeof mark && memcmp(text, mark, sizeof mark) == 0) text += sizeof mark, n -= sizeof mark;
+    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as some editors put before UTF-8 */
+    const size_t len = sizeof mark - 1;
+    if (n >= len && memcmp(text, mark, len) == 0) text += len, n -= len;
     PyObject *source = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, "surrogatepass");
     if (!source) return NULL;
     PyObject *r = dedent(source);

@@ -43,6 +43,7 @@ struct wh_guest {
     PyObject *stop_type; /* raised at a stop request; immortal, its address is in wh_info */
     bool stop_raised;    /* an instance of it was made since the cell began */
     bool builtins_changed;
+    bool seeded; /* since the image was made */
     bool seeded_by_user;
     int flags;    /* compiler flags from `from __future__`, kept like in a REPL */
     uint32_t pending_calls;
@@ -133,7 +134,8 @@ extern PyTypeObject wh_cell_coroutine_type;
 
 /* ---- stop.c: stop requests and the state of the thread ------------------------------------------------------------- */
 
-int wh_stop_init(void);
+int wh_stop_init(void);    /* the exception */
+int wh_stop_install(void); /* sys.unraisablehook */
 void wh_stop_describe(struct wh_info *info);
 /* Undoes what the host poked. Before any Python code of a cell runs. */
 void wh_stop_clear(void);
@@ -145,6 +147,7 @@ PyObject *wh_call_hook(enum wh_hook hook, PyObject *const *args, size_t n);
 /* ---- native.c ------------------------------------------------------------------------------------------------------ */
 
 PyObject *wh_native_create(void);
+void wh_clock_begin(void);
 int wh_sleep_ns(int64_t ns); /* -1: a stop was requested and its exception is set */
 
 /* ---- threads.c ----------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
  * sys.modules nor the table of built-in modules, so that code of a guest does not come upon it by an import. */
 #include "guest.h"
 
+#include <time.h>
+
 #include "pycore_interp.h"
 #include "pycore_time.h"
 
@@ -69,6 +71,15 @@ static PyObject *time_sleep(PyObject *self, PyObject *seconds) {
     if (ns > 0 && wh_sleep_ns(ns) < 0) return NULL;
     Py_RETURN_NONE;
 }
+
+static int64_t first_cell; /* monotonic time of the first cell since the image was made */
+
+void wh_clock_begin(void) { first_cell = wh_host_clock(1); }
+
+/* Processor time, for which the time since the first cell stands. The libc's counts from when the image was made. */
+clock_t __clock(void);
+clock_t __clock(void) { return wh_host_clock(1) - first_cell; }
+clock_t clock(void) { return __clock(); }
 
 static PyMethodDef sleep_method = {
     "sleep", time_sleep, METH_O,

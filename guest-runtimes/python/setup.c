@@ -169,6 +169,8 @@ void wh_restore_namespace(void) {
 /* ---- random numbers ------------------------------------------------------------------------------------------------ */
 
 void wh_seed(const uint8_t seed[32]) {
+    if (!wh.seeded) wh_clock_begin();
+    wh.seeded = true;
     /* The top bit is set, so that seeding takes the same number of steps for each seed: equal programs use equal fuel. */
     uint8_t number[32];
     memcpy(number, seed, sizeof number);
@@ -210,7 +212,7 @@ int wh_setup(void) {
     text_io = attr("io", "TextIOWrapper");
     file_io = attr("io", "FileIO");
     if (!text_io || !file_io || install_stream(0) < 0 || install_stream(1) < 0) return 3;
-    if (wh_stop_init() < 0 || wh_loop_init() < 0 || wh_cell_init() < 0) return 4;
+    if (wh_stop_init() < 0 || wh_stop_install() < 0 || wh_loop_init() < 0 || wh_cell_init() < 0) return 4;
     wh.native = wh_native_create();
     wh.machine_builtins = PyDict_Copy(wh.builtins_dict);
     return wh.native && wh.machine_builtins ? 0 : 5;

@@ -60,6 +60,29 @@ bool wh_stop_take(void) {
     return true;
 }
 
+/* sys.unraisablehook. A stop that is raised in a __del__ or a callback of the collector ends only that; it is asked for again, so
+ * that it ends what stands around it too. */
+static PyObject *unraisable(PyObject *original, PyObject *args) {
+    PyObject *type = PyObject_GetAttrString(args, "exc_type");
+    bool stop = type == wh.stop_type;
+    Py_XDECREF(type);
+    if (!stop) return PyObject_CallOneArg(original, args);
+    wh.ts->async_exc = wh.stop_type;
+    _Py_set_eval_breaker_bit(wh.ts, _PY_ASYNC_EXCEPTION_BIT);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef unraisable_method = {"unraisablehook", unraisable, METH_O, "unraisablehook(unraisable, /)"};
+
+int wh_stop_install(void) {
+    PyObject *original = PySys_GetObject("unraisablehook"), *name = PyUnicode_FromString("sys");
+    PyObject *hook = original && name ? PyCFunction_NewEx(&unraisable_method, original, name) : NULL;
+    Py_XDECREF(name);
+    if (!hook || PySys_SetObject("unraisablehook", hook) < 0 || PySys_SetObject("__unraisablehook__", hook) < 0) return -1;
+    Py_DECREF(hook);
+    return 0;
+}
+
 PyObject *wh_call_hook(enum wh_hook hook, PyObject *const *args, size_t n) {
     if (!wh.hooks[hook]) {
         PyErr_SetString(PyExc_SystemError, "hook is not bound");

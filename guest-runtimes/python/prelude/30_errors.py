@@ -78,11 +78,20 @@ def walk(tb):
     return entries
 
 
+def first_line(code):
+    """Where a frame stands that was stopped before its first instruction: that has line 0."""
+    for line, _, _, _ in code.co_positions():
+        if line:
+            return line
+    return code.co_firstlineno
+
+
 def walk_with_positions(tb):
     for entry in walk(tb):
-        positions = traceback._get_code_position(entry.tb_frame.f_code, entry.tb_lasti)
-        if positions[0] is None:
-            positions = (entry.tb_lineno,) + positions[1:]
+        code = entry.tb_frame.f_code
+        positions = traceback._get_code_position(code, entry.tb_lasti)
+        if not positions[0]:
+            positions = (entry.tb_lineno or first_line(code), None, None, None)
         yield entry.tb_frame, positions
 
 
