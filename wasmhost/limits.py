@@ -33,8 +33,7 @@ class Limits:
 
     Args:
         script_ms: time in which the guest's code runs or waits for its own timers; time in calls does not count.
-            Above 600,000 it is
-            cut to that, with a note in the result (row B1).
+            Above 600,000 it is cut to that, with a note in the result (row B1).
         fuel: exact budget of executed instructions, as the engine counts them; the same program uses the same on
             every machine.
         wall_ms: real time from the start of a cell, whatever it does (row B2). Above 600,000 it is cut as well.

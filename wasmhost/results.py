@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 class Stop:
     """Which limit ended a cell. ``limit``: script, wall, fuel, memory, stack, cancelled, interrupted or closed;
-    ``layer``: ``soft`` (the session kept its
-    state) or ``hard``; ``used``: milliseconds, for fuel its units, for memory bytes."""
+    ``layer``: ``soft`` (the session kept its state) or ``hard``; ``used``: milliseconds, for fuel its units, for
+    memory bytes."""
 
     __slots__ = ("layer", "limit", "used")
 

@@ -1,8 +1,8 @@
 /* From source to a function that runs: compiling a cell, and the names that it declares.
  *
- * The engine's parser is driven directly here instead of through JS_Eval, for three things that JS_Eval cannot do: a cell
- * that is one object literal, `return` at the top level, and a completion value that no guest code can touch on its way
- * (it is put into a box of ours; JS_Eval would send it through promise resolution, where its `then` is looked up). */
+ * The engine's parser is driven directly here instead of through JS_Eval, for what JS_Eval cannot do: a cell that is one
+ * object literal, `return` at the top level, and a completion value that arrives as it is (JS_Eval wraps it into an object
+ * and a promise, where guest code can interfere through Object.prototype.then). */
 
 struct parse {
     bool object;  /* the whole cell is one expression that begins with a brace */
@@ -60,29 +60,26 @@ static int parse_object(JSParseState *s) {
     return s->token.val == TOK_EOF ? 0 : js_parse_error(s, "not one expression");
 }
 
-/* The end of the cell is reached: box.value = completion value. */
-static int emit_completion(JSParseState *s, JSValueConst box) {
-    if (emit_push_const(s, box, false)) return -1;
+/* The end of the cell is reached: it returns its completion value. */
+static void emit_completion(JSParseState *s) {
     emit_op(s, OP_get_loc);
     emit_u16(s, s->cur_func->eval_ret_idx);
-    emit_op(s, OP_put_field);
-    emit_atom(s, g.box_atom);
-    emit_return(s, false);
-    return 0;
+    emit_return(s, true);
 }
 
-static int parse_cell(JSParseState *s, struct parse how, JSValueConst box) {
+static int parse_cell(JSParseState *s, struct parse how) {
     JSFunctionDef *fd = s->cur_func;
     if (next_token(s) || js_parse_directives(s)) return -1;
     fd->is_global_var = true;
     fd->eval_ret_idx = add_var(s->ctx, fd, JS_ATOM__ret_);
     if (fd->eval_ret_idx < 0) return -1;
     if (how.object ? parse_object(s) : parse_statements(s, how.returns)) return -1;
-    return emit_completion(s, box);
+    emit_completion(s);
+    return 0;
 }
 
 /* An async function without a parameter whose code is the cell, in the global scope. */
-static JSValue compile_as(JSContext *ctx, const char *src, size_t len, const char *file, struct parse how, JSValueConst box) {
+static JSValue compile_as(JSContext *ctx, const char *src, size_t len, const char *file, struct parse how) {
     JSParseState state, *s = &state;
     js_parse_init(ctx, s, src, len, file, 1);
     skip_shebang(&s->buf_ptr, s->buf_end);
@@ -98,7 +95,7 @@ static JSValue compile_as(JSContext *ctx, const char *src, size_t len, const cha
     fd->func_name = JS_DupAtom(ctx, JS_ATOM__eval_);
     push_scope(s);
     fd->body_scope = fd->scope_level;
-    if (parse_cell(s, how, box)) {
+    if (parse_cell(s, how)) {
         free_token(s, &s->token);
         js_free_function_def(ctx, fd);
         return JS_EXCEPTION;
@@ -136,23 +133,23 @@ static bool is_return_error(JSContext *ctx) {
     return r;
 }
 
-static JSValue compile_some_way(JSContext *ctx, const char *src, size_t len, const char *file, JSValueConst box) {
+static JSValue compile_some_way(JSContext *ctx, const char *src, size_t len, const char *file) {
     const uint8_t *code = (const uint8_t *)src;
     skip_shebang(&code, code + len);
     if (first_char((const char *)code, src + len) == '{') {
-        JSValue f = compile_as(ctx, src, len, file, (struct parse){.object = true}, box);
+        JSValue f = compile_as(ctx, src, len, file, (struct parse){.object = true});
         if (!JS_IsException(f)) return f;
         JS_FreeValue(ctx, JS_GetException(ctx));
     }
-    JSValue f = compile_as(ctx, src, len, file, (struct parse){0}, box);
+    JSValue f = compile_as(ctx, src, len, file, (struct parse){0});
     if (!JS_IsException(f) || !is_return_error(ctx)) return f;
     JS_FreeValue(ctx, JS_GetException(ctx));
-    return compile_as(ctx, src, len, file, (struct parse){.returns = true}, box);
+    return compile_as(ctx, src, len, file, (struct parse){.returns = true});
 }
 
-static JSValue compile_cell(JSContext *ctx, const char *src, size_t len, const char *file, JSValueConst box) {
+static JSValue compile_cell(JSContext *ctx, const char *src, size_t len, const char *file) {
     uintptr_t limit = stack_share(ctx->rt, PARSER_SHARE);
-    JSValue f = compile_some_way(ctx, src, len, file, box);
+    JSValue f = compile_some_way(ctx, src, len, file);
     ctx->rt->stack_limit = limit;
     return f;
 }

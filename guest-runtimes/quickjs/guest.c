@@ -47,13 +47,14 @@ static struct {
     JSContext *ctx, *inner;
     struct wh_start_in in;
     struct wh_frame frame;
-    JSAtom box_atom, tag_atom;
-    JSAsyncFunctionData *main; /* the running cell itself */
-    JSValue box;     /* where the completion value of the running cell is put */
-    JSValue awaited; /* the promise that the cell waits for: its own, then its value where that is one */
-    JSValue inside;  /* the first promise inside the value that is still pending */
+    JSAtom tag_atom;
+    JSAsyncFunctionData *main;               /* the running cell itself */
+    enum { RUNS, RETURNED, THREW } progress; /* of its code */
+    JSValue result;                          /* what the code returned or threw */
+    JSValue inside;                          /* the first promise inside the value that is still pending */
+    JSValue settle[2], ignore;               /* functions that take what the code of a cell comes to */
     bool exhausted; /* an allocation failed in this cell */
-    bool running, awaits_value; /* awaits_value: `awaited` is the value of the cell, a promise, and no longer the cell's own */
+    bool running;
     uint32_t group_depth;
     int64_t origin_monotonic, origin_real; /* of performance */
     JSValue fn[FN_COUNT];
@@ -72,6 +73,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "values.h"
 #include "stack.h"
 #include "cell.h"
+#include "coroutine.h"
 #include "loop.h"
 #include "inner.h"
 #include "console.h"
@@ -89,12 +91,10 @@ static void cell_close(JSContext *ctx) {
     timers_clear(ctx);
     calls_forget(ctx);
     bindings_settle(ctx);
-    if (g.main) js_async_function_free(ctx->rt, g.main);
-    g.main = NULL;
-    JS_FreeValue(ctx, g.awaited);
+    coroutine_release(ctx);
+    JS_FreeValue(ctx, g.result);
     JS_FreeValue(ctx, g.inside);
-    JS_FreeValue(ctx, g.box);
-    g.awaited = g.inside = g.box = JS_UNDEFINED;
+    g.result = g.inside = JS_UNDEFINED;
     g.running = false;
     g.group_depth = 0;
 }
@@ -144,28 +144,20 @@ static const struct wh_frame *cell_done(JSContext *ctx, JSValueConst value) {
     return f;
 }
 
-/* The value of a cell whose code has come to its end: the completion value, or what `return` gave. */
-static JSValue completion(JSContext *ctx, JSValueConst promise) {
-    JSValue v = data_property(g.box, g.box_atom);
-    return JS_IsUndefined(v) ? JS_PromiseResult(ctx, promise) : v;
-}
-
-/* What the awaited promise came to. NULL: still waiting. */
+/* How far the cell has come. NULL: still waiting. */
 static const struct wh_frame *cell_check(JSContext *ctx) {
-    JSPromiseStateEnum state = JS_PromiseState(ctx, g.awaited);
-    if (state == JS_PROMISE_PENDING) return NULL;
-    if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && (timers.len || calls.len)) return NULL;
-    JSValue result = state == JS_PROMISE_REJECTED || g.awaits_value ? JS_PromiseResult(ctx, g.awaited) : completion(ctx, g.awaited);
-    if (state == JS_PROMISE_REJECTED) return cell_threw(ctx, result);
-    if (JS_IsPromise(result)) {
-        g.awaits_value = true;
-        JS_PromiseMarkAsHandled(ctx, result);
-        set_value(ctx, &g.awaited, result);
-        return JS_PromiseState(ctx, g.awaited) == JS_PROMISE_PENDING ? NULL : cell_check(ctx);
+    if (g.progress == RUNS) return NULL;
+    if (g.progress == THREW) return cell_threw(ctx, js_dup(g.result));
+    if (JS_IsPromise(g.result)) { /* the value of a cell that ends in a promise is what that comes to */
+        JSPromiseStateEnum state = JS_PromiseState(ctx, g.result);
+        JS_PromiseMarkAsHandled(ctx, g.result);
+        if (state == JS_PROMISE_PENDING) return NULL;
+        if (state == JS_PROMISE_REJECTED) g.progress = THREW;
+        set_value(ctx, &g.result, JS_PromiseResult(ctx, g.result));
+        return cell_check(ctx);
     }
-    const struct wh_frame *f = cell_done(ctx, result);
-    JS_FreeValue(ctx, result);
-    return f;
+    if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && (timers.len || calls.len)) return NULL;
+    return cell_done(ctx, g.result);
 }
 
 /* Goes on until the cell has ended or only the host can help. */
@@ -188,46 +180,21 @@ static void seed_from(const uint8_t seed[32]) {
     g.origin_real = wh_host_clock(0);
 }
 
-/* Calls the function of the cell. The engine's own call would do, but for one thing: a function that awaits a promise which
- * nobody else holds is freed at once. This one is held until the cell ends, so that the line of its await can be told. */
-static JSValue cell_call(JSContext *ctx, JSValueConst fn) {
-    JSAsyncFunctionData *s = js_mallocz(ctx, sizeof *s);
-    if (!s) return JS_EXCEPTION;
-    JS_REF_COUNT(s) = 1;
-    add_gc_object(ctx->rt, &s->header, JS_GC_OBJ_TYPE_ASYNC_FUNCTION);
-    s->resolving_funcs[0] = s->resolving_funcs[1] = JS_UNDEFINED;
-    g.main = s;
-    JSValue promise = JS_NewPromiseCapability(ctx, s->resolving_funcs);
-    if (JS_IsException(promise)) return promise;
-    if (async_func_init(ctx, &s->func_state, fn, ctx->global_obj, 0, NULL)) {
-        JS_FreeValue(ctx, promise);
-        return JS_EXCEPTION;
-    }
-    s->is_active = true;
-    s->func_state.frame.cur_gc_obj = &s->header;
-    if (js_async_function_resume(ctx, s)) return promise;
-    JS_FreeValue(ctx, promise);
-    return JS_EXCEPTION;
-}
-
 static const struct wh_frame *cell_run(JSContext *ctx, const char *src, size_t len) {
     char file[24];
     snprintf(file, sizeof file, "<cell %u>", g.cell);
     source_keep(g.cell, src, (uint32_t)len);
-    g.box = JS_NewObjectProto(ctx, JS_NULL);
-    JSValue code = JS_IsException(g.box) ? JS_EXCEPTION : compile_cell(ctx, src, len, file, g.box);
+    JSValue code = compile_cell(ctx, src, len, file);
     if (JS_IsException(code)) return cell_threw(ctx, JS_GetException(ctx));
     if (bindings_prepare(ctx, JS_VALUE_GET_PTR(code))) {
         JS_FreeValue(ctx, code);
         return cell_threw(ctx, JS_GetException(ctx));
     }
     JSValue fn = js_closure(ctx, code, NULL, NULL);
-    JSValue promise = JS_IsException(fn) ? fn : cell_call(ctx, fn);
+    bool started = !JS_IsException(fn) && coroutine_start(ctx, fn);
     JS_FreeValue(ctx, fn);
-    if (JS_IsException(promise)) return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
-    JS_PromiseMarkAsHandled(ctx, promise);
-    g.awaited = promise;
-    return cell_drive(ctx);
+    if (started) return cell_drive(ctx);
+    return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
 }
 
 /* ---- exports ----------------------------------------------------------------------------------------------------- */
@@ -240,7 +207,7 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     g.stop = 0;
     g.in = *in;
     g.cell = in->cell;
-    g.awaits_value = g.exhausted = false;
+    g.exhausted = false;
     JS_UpdateStackTop(g.rt);
     result_release(g.ctx);
     if (in->source_len > n - sizeof *in) return result_error("InternalError", "the source is longer than the input");
@@ -248,6 +215,7 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     wh_out_live((in->flags & WH_START_LIVE) != 0);
     if (g.running) cell_close(g.ctx); /* the host gave up on the cell before */
     g.running = true;
+    g.progress = RUNS;
     src[in->source_len] = 0;
     return cell_run(g.ctx, src, in->source_len);
 }

@@ -142,9 +142,9 @@ static bool realm_init(void) {
     g.ctx = JS_NewContext(g.rt);
     g.inner = inner_context(g.rt);
     if (!g.ctx || !g.inner) return false;
-    g.box_atom = JS_NewAtom(g.ctx, "value");
     g.tag_atom = JS_NewAtom(g.ctx, "$wasmhost");
-    g.box = g.awaited = g.inside = JS_UNDEFINED;
+    g.result = g.inside = JS_UNDEFINED;
+    coroutine_init(g.ctx);
     g.given = JS_NewObjectProto(g.inner, JS_NULL);
     g.guest_lib = new_namespace(g.ctx, guest_lib, countof(guest_lib));
     g.inner_lib = new_namespace(g.inner, inner_lib, countof(inner_lib));

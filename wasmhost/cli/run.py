@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 HELP = """\
 usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
 
-Runs one cell of code in a fresh sandbox. What it prints goes to stdout and stderr as it comes; then the value of its
-last
-expression goes to stdout, or its error to stderr. Exit status: 0 done, 1 the cell failed, 2 wrong usage.
+Runs one cell of code in a fresh sandbox. What it prints goes to stdout and stderr as it comes; then the value of
+its last expression goes to stdout, or its error to stderr. Exit status: 0 done, 1 the cell failed, 2 wrong usage.
 
   FILE, -             source file, or standard input
   -c CODE             source text

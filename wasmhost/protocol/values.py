@@ -1,8 +1,8 @@
 """Values as they come out of a guest, and as JSON for the edges. The table is in ``docs/values.md``.
 
 Everything here treats its input as hostile: digits of integers, exponents, depth and sizes are bounded, nothing is
-compiled or imported by a
-name from the guest, and whatever is not well-formed raises :class:`~wasmhost.errors.ProtocolError`.
+compiled or imported by a name from the guest, and whatever is not well-formed raises
+:class:`~wasmhost.errors.ProtocolError`.
 """
 
 from ..errors import ProtocolError

@@ -1,9 +1,8 @@
 """The few raw calls of the wasmtime C API that wasmhost uses, loaded from the installed ``wasmtime`` wheel.
 
 Importing the ``wasmtime`` package costs several times what a whole sandbox costs, so its shared library is loaded
-directly. Nobody
-but this folder touches ctypes. Each signature and structure below is held against the wheel's own generated bindings by
-``tests/sandbox/test_facade.py``, so that a new wasmtime that changes one is noticed.
+directly. Nobody but this folder touches ctypes. Each signature and structure below is held against the wheel's own
+generated bindings by ``tests/sandbox/test_facade.py``, so that a new wasmtime that changes one is noticed.
 
 All pointers are plain integers (``c_void_p``). No function here checks anything: a wrong argument corrupts the process.
 """

@@ -1,10 +1,9 @@
 """Images: a pre-initialised guest as a wasm file, and the machine code that wasmtime made of it.
 
 The folder ``wasmhost/images`` holds ``<name>.wasm``, ``<name>.info`` and, once built, ``<name>.<key>.cwasm``. A
-compiled image is machine
-code that runs with the rights of this process, so it is loaded only from where nobody else can have put it (security
-rule 9);
-otherwise the wasm is compiled again. ``python -m wasmhost.sandbox.image`` compiles all images ahead of use.
+compiled image is machine code that runs with the rights of this process, so it is loaded only from where nobody
+else can have put it (security rule 9); otherwise the wasm is compiled again. ``python -m wasmhost.sandbox.image``
+compiles all images ahead of use.
 """
 
 import os

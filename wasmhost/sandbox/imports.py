@@ -1,9 +1,8 @@
 """The host functions that a guest is given: seven, and nothing else (``guest-runtimes/abi/wasmhost_abi.h``).
 
-Every pointer and length comes from hostile code and is checked against the memory's size at that moment. No exception
-may leave a
-callback: ctypes would print and drop it, and the guest would go on. The reason is kept in the instance and a trap is
-returned.
+Every pointer and length comes from hostile code and is checked against the memory's size at that moment. No
+exception may leave a callback: ctypes would print and drop it, and the guest would go on. The reason is kept in
+the instance and a trap is returned.
 """
 
 from _thread import get_ident

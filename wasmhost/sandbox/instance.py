@@ -74,8 +74,8 @@ class Instance:
     """One guest in one store.
 
     Not thread-safe, except :meth:`interrupt`: one call of an export at a time, by whoever owns the instance, on a
-    thread whose stack has
-    room for it (see :mod:`wasmhost.sandbox.stack`). After :class:`Broken` only :meth:`close` may be called.
+    thread whose stack has room for it (see :mod:`wasmhost.sandbox.stack`). After :class:`Broken` only
+    :meth:`close` may be called.
     """
 
     __slots__ = (

@@ -1,11 +1,9 @@
 """Which pages of a guest's memory differ from its image, and copies of them: checkpoints.
 
 Memory is mapped copy-on-write, so on Linux the kernel knows: a page of ours is private, one of the image is not.
-Three ways, the first that works
-here: the ``PAGEMAP_SCAN`` ioctl (Linux 6.7), reading ``/proc/self/pagemap``, and comparing with a pristine instance,
-which works everywhere.
-The first two are tried on a page that was just written before they are trusted (gVisor and hardened containers answer
-with zeros).
+Three ways, the first that works here: the ``PAGEMAP_SCAN`` ioctl (Linux 6.7), reading ``/proc/self/pagemap``, and
+comparing with a pristine instance, which works everywhere. The first two are tried on a page that was just written
+before they are trusted (gVisor and hardened containers answer with zeros).
 """
 
 import os
@@ -183,8 +181,7 @@ class Checkpoint:
 
 def copy_dirty(base: int, size: int, pristine: "Callable[[], tuple[int, int]]") -> Checkpoint:
     """Copies the pages of the memory at ``base`` that may differ from the image's. ``pristine`` gives address and
-    size of
-    a memory that nobody wrote to; it is asked only where the kernel does not tell."""
+    size of a memory that nobody wrote to; it is asked only where the kernel does not tell."""
     way = fast_way()
     ranges = dirty_by_comparing(base, size, *pristine()) if way is None else way.ranges(base, size)
     return Checkpoint([(start, string_at(base + start, end - start)) for start, end in ranges], size)

@@ -1,8 +1,8 @@
 """Ctrl-C while a guest runs in the main thread.
 
 Python delivers SIGINT at the first bytecode of whatever runs next, which would be one of our callbacks, and an
-exception there is
-lost. So while a guest runs in the main thread, the default handler is exchanged for one that asks the guest to stop.
+exception there is lost. So while a guest runs in the main thread, the default handler is exchanged for one that
+asks the guest to stop.
 """
 
 from _thread import get_ident

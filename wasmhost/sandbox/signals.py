@@ -1,9 +1,8 @@
 """The signal handlers by which wasmtime turns a guest's fault into a trap.
 
 They are installed when the first engine is made. A program that installs its own later (``faulthandler.enable()``
-does) would
-turn every guest trap into the death of the process. So they are compared before each cell and put back if they were
-replaced.
+does) would turn every guest trap into the death of the process. So they are compared before each cell and put back
+if they were replaced.
 """
 
 import sys

@@ -1,10 +1,8 @@
 """Where a guest may run: in the caller's thread if its stack has room, else on a runner thread of ours.
 
-A wasm stack larger than what is left of the thread's own stack is a segmentation fault of the whole process, so the
-room is measured
-(``pthread_getattr_np`` once for each thread, the stack pointer by ``getcontext`` each time: glibc on x86-64 and
-aarch64) and whatever
-cannot be measured counts as too small.
+A wasm stack larger than what is left of the thread's own stack is a segmentation fault of the whole process, so
+the room is measured (``pthread_getattr_np`` once for each thread, the stack pointer by ``getcontext`` each time:
+glibc on x86-64 and aarch64) and whatever cannot be measured counts as too small.
 """
 
 import os

@@ -1,13 +1,10 @@
 """The cells since the last checkpoint, with all that their course depended on: how a session goes back after a hard
 stop.
 
-A checkpoint copies every page that differs from the image, which costs more than a small cell. So, as in a database,
-the state
-before a cell is the last checkpoint plus the replay of the cells since; a checkpoint is taken when that replay would
-become
-slow or long. A replay gets the same seeds and the same clock readings, and counts as exact only if each cell ends the
-same way
-with the same fuel.
+A checkpoint copies every page that differs from the image, which costs more than a small cell. So, as in a
+database, the state before a cell is the last checkpoint plus the replay of the cells since; a checkpoint is taken
+when that replay would become slow or long. A replay gets the same seeds and the same clock readings, and counts as
+exact only if each cell ends the same way with the same fuel.
 """
 
 from time import perf_counter_ns

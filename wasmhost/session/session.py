@@ -112,15 +112,13 @@ class Session:
         """Runs a cell to its end and returns its result; whatever the code does is a result and no exception.
 
         Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), else on a thread of
-        ours. Ctrl-C in the main
-        thread stops the cell, keeps the session, and raises KeyboardInterrupt.
+        ours. Ctrl-C in the main thread stops the cell, keeps the session, and raises KeyboardInterrupt.
 
         Args:
             code: source text of one cell.
             limits: narrower limits for this cell.
             on_output: called with ``"stdout"`` or ``"stderr"`` and the bytes, as the cell prints them, in the thread
-                that runs the guest. What it
-                raises stops the cell.
+                that runs the guest. What it raises stops the cell.
 
         Raises:
             SessionBusy: a cell of this session is running or queued.
@@ -185,9 +183,8 @@ class Session:
         ours.
 
         Calls on one session queue up, first in first out, at most eight. Cancelling it stops the guest, keeps the
-        session and raises the
-        event loop's own cancellation; the guest has stopped by then. ``on_output`` is called in the thread that runs
-        the guest.
+        session and raises the event loop's own cancellation; the guest has stopped by then. ``on_output`` is
+        called in the thread that runs the guest.
 
         Raises:
             SessionBusy: eight cells are queued or running.
