@@ -17,6 +17,7 @@ PYTHON            the Python (3.11 or newer) that runs the build and that .venv 
 
 from __future__ import annotations
 
+import compileall
 import os
 import shutil
 import signal
@@ -60,6 +61,8 @@ def main(arguments: list[str]) -> int:
         lock = plan.IMAGES / ".lock"
         with lock_file(lock, lambda: report.say("waiting: another build of this checkout is running")):
             plan.build(report, command in ("test", "bench"), only)
+            # As pip would: where Python is told to write no bytecode, each start would compile the package again.
+            compileall.compile_dir(plan.ROOT / "wasmhost", quiet=2)
     except BuildError as error:
         report.close()
         print(f"build failed: {error}", file=sys.stderr)
