@@ -147,12 +147,9 @@ def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: i
     has_value = "v" in body
     value = body.get("v")
     if has_value and flags & FLAG_TAGS:
-        try:
-            from .values import revive
+        from .values import revive
 
-            value = revive(value, attachments, depth)
-        except RecursionError:
-            raise ProtocolError("value nested too deep") from None
+        value = revive(value, attachments, depth)
     return Done(value, text, has_value, bool(flags & FLAG_TRUNCATED), _notes(body) if "notes" in body else [])
 
 

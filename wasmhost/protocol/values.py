@@ -73,44 +73,52 @@ class ErrorValue:
 
 
 def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
-    """The Python value for a parsed one with tagged values inside.
+    """The Python value for a parsed one with tagged values inside, which is changed in place.
 
     Raises:
         ProtocolError: a tag that is not in the table, or nested deeper than ``depth``.
     """
+    # Level by level and not by recursion: a limit of 200 would need more frames than Python has.
+    holder = [value]
+    level: list[tuple[Any, Any, Any]] = [(holder, 0, value)] if type(value) in CONTAINERS else []
+    tagged: list[tuple[Any, Any, Any]] = []
     # Each level of the guest's value is at most three of JSON (a map is an object with an array of arrays), and the
     # shown text of a cut.
-    return _revive(value, attachments, 3 * depth + 8)
-
-
-def _revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
-    kind = type(value)
-    if kind is list:
-        if depth <= 0:
+    left = 3 * depth + 8
+    while level:
+        if left == 0:
             raise ProtocolError("value nested too deep")
-        depth -= 1
-        return [_revive(item, attachments, depth) if type(item) in CONTAINERS else item for item in value]
-    if kind is dict:
-        if depth <= 0:
-            raise ProtocolError("value nested too deep")
-        depth -= 1
-        tag = value.get(TAG)
-        if tag is not None:
-            return _tagged(tag, value, attachments, depth)
-        return {
-            key: _revive(item, attachments, depth) if type(item) in CONTAINERS else item for key, item in value.items()
-        }
-    return value
+        left -= 1
+        below: list[tuple[Any, Any, Any]] = []
+        for place in level:
+            container = place[2]
+            if type(container) is dict:
+                tag = container.get(TAG)
+                if tag is not None:
+                    tagged.append(place)
+                    inner = container.get("v")
+                    if tag != "object" or type(inner) is not dict:
+                        if type(inner) in CONTAINERS:
+                            below.append((container, "v", inner))
+                        continue
+                    container = inner
+                below += [(container, key, item) for key, item in container.items() if type(item) in CONTAINERS]
+            elif not CONTAINERS.isdisjoint(map(type, container)):
+                below += [(container, i, item) for i, item in enumerate(container) if type(item) in CONTAINERS]
+        level = below
+    for parent, key, item in reversed(tagged):
+        parent[key] = _read(item, attachments)
+    return holder[0]
 
 
-def _tagged(tag: object, item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
+def _read(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+    """The value of a tagged one; what is inside it was read before."""
+    tag = item[TAG]
     reader = _READERS.get(tag) if type(tag) is str else None
     if reader is None:
         raise ProtocolError("unknown tag")
     try:
-        return reader(item, attachments, depth)
-    except ProtocolError:
-        raise
+        return reader(item, attachments)
     except (KeyError, IndexError, TypeError, ValueError, ArithmeticError) as error:
         raise ProtocolError(f"tagged {tag} value is damaged: {type(error).__name__}") from None
 
@@ -136,21 +144,20 @@ def _attachment(item: "dict[str, Any]", attachments: list[bytes]) -> bytes:
     return attachments[index]
 
 
-def _members(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "list[Any]":
+def _members(item: "dict[str, Any]") -> "list[Any]":
     members = item["v"]
     if type(members) is not list:
         raise TypeError("v")
-    revived: list[Any] = _revive(members, attachments, depth)
-    return revived
+    return members
 
 
-def _set(item: "dict[str, Any]", attachments: list[bytes], depth: int, kind: "Callable[[list[Any]], Any]") -> "Any":
-    members = _members(item, attachments, depth)
+def _set(item: "dict[str, Any]", kind: "Callable[[list[Any]], Any]") -> "Any":
+    members = _members(item)
     return kind(members) if _can_be_keys(members) else members
 
 
-def _map(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
-    pairs = [(key, value) for key, value in _members(item, attachments, depth)]
+def _map(item: "dict[str, Any]") -> "Any":
+    pairs = [(key, value) for key, value in _members(item)]
     return dict(pairs) if _can_be_keys([key for key, _ in pairs]) else pairs
 
 
@@ -168,11 +175,11 @@ def _can_be_keys(keys: "list[Any]") -> bool:
     return True
 
 
-def _object(item: "dict[str, Any]", attachments: list[bytes], depth: int) -> "Any":
+def _object(item: "dict[str, Any]") -> "dict[str, Any]":
     inner = item["v"]
     if type(inner) is not dict:
         raise TypeError("v")
-    return {key: _revive(value, attachments, depth) for key, value in inner.items()}
+    return inner
 
 
 _ARRAY_CODES = {
@@ -253,25 +260,25 @@ def _uuid(item: "dict[str, Any]") -> "Any":
     return UUID(_text(item))
 
 
-_READERS: "dict[str, Callable[[dict[str, Any], list[bytes], int], Any]]" = {
-    "int": lambda item, attachments, depth: _integer(item, int),
-    "bigint": lambda item, attachments, depth: _integer(item, BigInt),
-    "bytes": lambda item, attachments, depth: _attachment(item, attachments),
-    "bytearray": lambda item, attachments, depth: bytearray(_attachment(item, attachments)),
-    "array": lambda item, attachments, depth: _array(item, attachments),
-    "tuple": lambda item, attachments, depth: tuple(_members(item, attachments, depth)),
-    "set": lambda item, attachments, depth: _set(item, attachments, depth, set),
-    "frozenset": lambda item, attachments, depth: _set(item, attachments, depth, frozenset),
-    "map": _map,
-    "object": _object,
-    "datetime": lambda item, attachments, depth: _temporal("datetime", item),
-    "date": lambda item, attachments, depth: _temporal("date", item),
-    "time": lambda item, attachments, depth: _temporal("time", item),
-    "timedelta": lambda item, attachments, depth: _timedelta(item),
-    "decimal": lambda item, attachments, depth: _decimal(item),
-    "fraction": lambda item, attachments, depth: _fraction(item),
-    "complex": lambda item, attachments, depth: _complex(item),
-    "uuid": lambda item, attachments, depth: _uuid(item),
-    "error": lambda item, attachments, depth: ErrorValue(_text(item, "type"), _text(item, "message")),
-    "opaque": lambda item, attachments, depth: Opaque(_text(item, "type"), _text(item)),
+_READERS: "dict[str, Callable[[dict[str, Any], list[bytes]], Any]]" = {
+    "int": lambda item, attachments: _integer(item, int),
+    "bigint": lambda item, attachments: _integer(item, BigInt),
+    "bytes": lambda item, attachments: _attachment(item, attachments),
+    "bytearray": lambda item, attachments: bytearray(_attachment(item, attachments)),
+    "array": lambda item, attachments: _array(item, attachments),
+    "tuple": lambda item, attachments: tuple(_members(item)),
+    "set": lambda item, attachments: _set(item, set),
+    "frozenset": lambda item, attachments: _set(item, frozenset),
+    "map": lambda item, attachments: _map(item),
+    "object": lambda item, attachments: _object(item),
+    "datetime": lambda item, attachments: _temporal("datetime", item),
+    "date": lambda item, attachments: _temporal("date", item),
+    "time": lambda item, attachments: _temporal("time", item),
+    "timedelta": lambda item, attachments: _timedelta(item),
+    "decimal": lambda item, attachments: _decimal(item),
+    "fraction": lambda item, attachments: _fraction(item),
+    "complex": lambda item, attachments: _complex(item),
+    "uuid": lambda item, attachments: _uuid(item),
+    "error": lambda item, attachments: ErrorValue(_text(item, "type"), _text(item, "message")),
+    "opaque": lambda item, attachments: Opaque(_text(item, "type"), _text(item)),
 }
