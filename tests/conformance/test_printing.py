@@ -56,6 +56,16 @@ def test_values_are_shown_as_in_the_repl_of_the_language(
     assert driver.run(javascript, f"console.log({code})").stdout == f"{shown}\n"
 
 
+@pytest.mark.spec("C7")
+@pytest.mark.parametrize(
+    "code", ["Array(1e6).fill(1)", "new Uint8Array(4e6)", "new Set(Array(1e5).keys())", "[[Array(1e6)]]"]
+)
+def test_a_large_value_is_shown_by_its_beginning_and_at_once(javascript: Session, driver: Driver, code: str) -> None:
+    result = driver.run(javascript, f"console.log({code})")
+    assert result.ok, result.error
+    assert len(result.stdout) < 20_000
+
+
 def test_a_cycle_is_shown_as_one(javascript: Session, driver: Driver) -> None:
     shown = driver.run(javascript, "const a = { n: 1 }; a.self = a; console.log(a)").stdout
     assert shown == "<ref *1> { n: 1, self: [Circular *1] }\n"
