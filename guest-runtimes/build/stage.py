@@ -34,6 +34,7 @@ class Stage:
     build: Callable[[Path, Path], None]  # (folder of the result, log)
     needs: tuple[Stage, ...] = ()
     lanes: int = 1
+    inputs: dict[Path, bytes] = field(repr=False, default_factory=dict)  # files of the checkout with their hashes
     store: Store = field(repr=False, default=None)  # type: ignore[assignment]
 
     @property
@@ -54,6 +55,7 @@ class Key:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
+        self.files: dict[Path, bytes] = {}
 
     def text(self, *parts: object) -> Key:
         for part in parts:
@@ -63,6 +65,7 @@ class Key:
 
     def file(self, path: Path, name: str | None = None) -> Key:
         data = path.read_bytes()
+        self.files[path] = hashlib.sha256(data).digest()
         self.text(name or path.name)
         self._hash.update(b"%d:" % len(data) + data)
         return self
@@ -110,7 +113,7 @@ class Store:
     ) -> Stage:
         needs = tuple(needs)
         key.text(name, *(need.name + need.key for need in needs))
-        return Stage(name, what, key.digest()[:KEY_DIGITS], build, needs, lanes, self)
+        return Stage(name, what, key.digest()[:KEY_DIGITS], build, needs, lanes, key.files, self)
 
     def after(self, stage: Stage, action: Callable[[], None]) -> None:
         """Something to do as soon as a stage was built."""
@@ -154,6 +157,7 @@ class Store:
                 log.unlink(missing_ok=True)
                 stage.path.mkdir(parents=True)
                 stage.build(stage.path, log)
+                self._check_inputs(stage)
                 partial = stage.marker.with_suffix(f".{os.getpid()}")
                 partial.write_text(f"{int(time.time())}\n", encoding="ascii")
                 partial.replace(stage.marker)
@@ -163,6 +167,13 @@ class Store:
             self.seconds[stage.name] = self.report.end(stage.name)
         if stage.path.name in self._after:
             self._after[stage.path.name]()
+
+    @staticmethod
+    def _check_inputs(stage: Stage) -> None:
+        """Somebody may edit a file while it is compiled: the result would be kept under the name of another text."""
+        for path, known in stage.inputs.items():
+            if not path.exists() or hashlib.sha256(path.read_bytes()).digest() != known:
+                raise BuildError(f"{path.name} was changed while the stage ran: build again")
 
     def discard(self, path: Path) -> None:
         """Takes a folder away at once. What still runs in it, after a kill, no longer reaches the new one."""

@@ -55,6 +55,23 @@ def test_an_interrupted_stage_starts_from_nothing(tmp_path: Path) -> None:
     assert again.done
 
 
+def test_a_file_that_changes_meanwhile_spoils_the_result(tmp_path: Path) -> None:
+    from report import BuildError
+    from stage import Key
+
+    source = tmp_path / "source.c"
+    source.write_text("before", encoding="ascii")
+
+    def editing(folder: Path, log: Path) -> None:
+        source.write_text("after", encoding="ascii")
+
+    keep = store(tmp_path / "cache")
+    stage = keep.stage("one", "", Key().file(source), editing)
+    with pytest.raises(BuildError, match=r"source\.c was changed"):
+        keep.run([stage])
+    assert not stage.done
+
+
 def test_a_failure_names_the_stage(tmp_path: Path) -> None:
     from report import BuildError
     from stage import Key
