@@ -33,7 +33,7 @@ static PyObject *run_in_context(const struct wh_code *code) {
 
 static const struct wh_frame *run_cell(const char *text, size_t n) {
     struct wh_code code;
-    PyObject *filename = PyUnicode_FromFormat("<cell %u>", wh_run.number), *source = wh_cell_source(text, n), *v = NULL;
+    PyObject *filename = PyUnicode_FromFormat("<cell %u>", wh_run.number), *source = wh_cell_source(text, n);
     int r = -1;
     if (filename && source) {
         keep_source(filename, source);
@@ -45,10 +45,9 @@ static const struct wh_frame *run_cell(const char *text, size_t n) {
     const struct wh_frame *f;
     if (code.async) f = wh_task_start(&code);
     else {
-        v = run_in_context(&code);
+        PyObject *v = run_in_context(&code);
         f = v ? wh_finish(v) : wh_fail_raised();
     }
-    Py_XDECREF(v);
     wh_cell_forget(&code);
     return f;
 }

@@ -175,7 +175,11 @@ static struct block *get(size_t n) {
     return b;
 }
 
+extern bool wh_memory_was_short;
+bool wh_memory_was_short;
+
 static void *no_memory(void) {
+    wh_memory_was_short = true;
     errno = ENOMEM;
     return NULL;
 }

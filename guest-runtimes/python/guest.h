@@ -154,6 +154,10 @@ int wh_sleep_ns(int64_t ns); /* -1: a stop was requested and its exception is se
 
 PyObject *wh_threads_init(void); /* the type DeadlockError */
 
+/* ---- alloc.c ------------------------------------------------------------------------------------------------------------ */
+
+extern bool wh_memory_was_short; /* malloc has failed since this was last set to false */
+
 /* ---- calls.c: use of host functions -------------------------------------------------------------------------------- */
 
 PyObject *wh_native_call(PyObject *self, PyObject *const *args, Py_ssize_t n);

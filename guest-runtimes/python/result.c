@@ -8,7 +8,8 @@ enum {
     HEAD_KEEP = 256 * 1024, /* more than that is given back before the next cell */
     HEAD_LIMIT = 1 << 30,
     REPORT_BYTES = 1024 * 1024,
-    SPARE = 768 * 1024 /* set free when memory has run out, so that the failure can be told */
+    SPARE = 768 * 1024, /* set free when memory has run out, so that the failure can be told */
+    CELL_ROOM = 1024 * 1024
 };
 
 struct wh_run wh_run;
@@ -27,6 +28,16 @@ int wh_result_init(void) {
     return head.p && spare ? 0 : -1;
 }
 
+/* After a shortage only if a small cell still has room beside it: the cell may be the one that frees memory. */
+static void keep_spare(void) {
+    if (!wh_memory_was_short) return;
+    free(spare);
+    void *probe = malloc(SPARE + CELL_ROOM);
+    free(probe);
+    wh_memory_was_short = !probe;
+    spare = probe ? malloc(SPARE) : NULL;
+}
+
 void wh_result_begin(void) {
     wh_attachments_free(&attachments);
     if (head.cap > HEAD_KEEP) {
@@ -37,7 +48,7 @@ void wh_result_begin(void) {
     wh_buf_rewind(&head, 0);
     frame = (struct wh_frame){0};
     Py_CLEAR(notes);
-    if (!spare) spare = malloc(SPARE);
+    keep_spare();
 }
 
 static const struct wh_frame *give(enum wh_status status) {
@@ -130,6 +141,13 @@ void wh_remember(PyObject *v) {
     Py_XDECREF(before);
 }
 
+/* Whether `_` is to hold it. A finaliser that does not come to its end would otherwise do so in a later cell. */
+static bool is_memorable(PyObject *v) {
+    static PyObject *name;
+    if (!name) name = PyUnicode_InternFromString("__del__");
+    return !(Py_TYPE(v)->tp_flags & Py_TPFLAGS_HEAPTYPE) || !_PyType_Lookup(Py_TYPE(v), name);
+}
+
 static enum wh_verdict put_value(PyObject *v) {
     bool tagged, cut = false;
     wh_buf_text(&head, "\"v\":");
@@ -156,13 +174,21 @@ static enum wh_verdict put_value(PyObject *v) {
     return verdict;
 }
 
+static enum wh_verdict put_result(PyObject *v) {
+    if (Py_IsNone(v)) return WH_WELL;
+    if (is_memorable(v)) wh_remember(v);
+    if (PyCoro_CheckExact(v)) wh_note("the value is a coroutine that has not been awaited: put `await` before it");
+    return put_value(v);
+}
+
 const struct wh_frame *wh_finish(PyObject *v) {
     start_head();
-    if (!Py_IsNone(v)) {
-        wh_remember(v);
-        if (PyCoro_CheckExact(v)) wh_note("the value is a coroutine that has not been awaited: put `await` before it");
-        if (put_value(v) == WH_RAISED) return wh_fail_raised();
-    }
+    enum wh_verdict verdict = put_result(v);
+    PyObject *exc = verdict == WH_RAISED ? PyErr_GetRaisedException() : NULL;
+    forget_cell();
+    Py_DECREF(v); /* runs its finaliser, which belongs to this cell */
+    if (exc) PyErr_SetRaisedException(exc);
+    if (verdict == WH_RAISED || wh_stop_take()) return wh_fail_raised();
     return end(WH_DONE);
 }
 

@@ -24,7 +24,7 @@ extern struct wh_run wh_run;
 int wh_result_init(void);
 void wh_result_begin(void); /* gives back what the frame before this one pointed to */
 void wh_note(const char *text);
-const struct wh_frame *wh_finish(PyObject *value);
+const struct wh_frame *wh_finish(PyObject *value); /* takes the reference */
 const struct wh_frame *wh_fail(PyObject *exc);
 const struct wh_frame *wh_fail_raised(void);
 const struct wh_frame *wh_waiting(int64_t timer);

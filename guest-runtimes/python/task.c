@@ -31,7 +31,6 @@ static const struct wh_frame *finish_task(void) {
         if (!by_us && wh_run.ending != CANCELLED) wh_run.ending = GOES_ON; /* the code's own failure, told as such */
         f = wh_fail(exc);
     }
-    Py_XDECREF(result);
     Py_XDECREF(exc);
     return f;
 }
