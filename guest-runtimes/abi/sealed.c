@@ -45,7 +45,9 @@ void wh_out_flush(void) {
     flush_one(1);
 }
 
-void wh_out_live(int live) { out.live = live != 0; }
+void wh_out_live(int live) {
+    if (out.live != (live != 0)) out.live = live != 0; /* a write would cost every instance the page */
+}
 
 void wh_out_write(int fd, const void *p, size_t n) {
     int i = fd - 1;

@@ -168,7 +168,7 @@ struct binding {
 static struct {
     struct binding *items;
     uint32_t len, cap;
-} bindings;
+} bindings HOT;
 
 /* The prologue of the bytecode checks each declared name: OP_check_define_var, name, flags. */
 static bool next_declared(JSFunctionBytecode *b, uint32_t *pos, JSAtom *name, bool *lexical) {

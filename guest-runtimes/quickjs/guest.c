@@ -39,7 +39,9 @@
 
 enum { FN_INSPECT, FN_RENDER, FN_CONSOLE, FN_COUNT };
 
-/* Everything that every cell touches lies together: a new instance then dirties few pages. */
+/* For what every cell writes to: it lies together, so that a new instance makes few pages its own. */
+#define HOT __attribute__((section("hot")))
+
 static struct {
     volatile uint32_t stop; /* the host's word; see wh_poke */
     uint32_t cell;
@@ -63,7 +65,7 @@ static struct {
         JSValue proto, to_text, fields;
     } registered[12]; /* classes of the prelude whose instances hold their content in private */
     int registered_len;
-} g;
+} g HOT __attribute__((aligned(4096)));
 
 static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 
@@ -80,10 +82,11 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "web.h"
 #include "decode.h"
 #include "result.h"
+#include "nursery.h"
 #include "realm.h"
 
 #define IN_CAP (64u << 10)
-static char in_buf[IN_CAP + 1] __attribute__((aligned(16))); /* + 1: the engine wants a zero after the source */
+static char in_buf[IN_CAP + 1] HOT __attribute__((aligned(16))); /* + 1: the engine wants a zero after the source */
 
 /* ---- one cell ---------------------------------------------------------------------------------------------------- */
 

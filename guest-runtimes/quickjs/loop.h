@@ -13,7 +13,7 @@ static struct {
     struct timer *heap; /* binary heap: the next timer is heap[0] */
     uint32_t len, cap, last_id, running_id; /* running_id: 0 once an interval was cleared by its own callback */
     uint64_t seq;
-} timers;
+} timers HOT;
 
 static bool timer_before(const struct timer *a, const struct timer *b) {
     return a->due != b->due ? a->due < b->due : a->seq < b->seq;
@@ -135,7 +135,7 @@ static struct {
         JSValue promise, reason;
     } *items;
     uint32_t len, cap;
-} rejections;
+} rejections HOT;
 
 static void rejection_drop(JSContext *ctx, uint32_t i) {
     JS_FreeValue(ctx, rejections.items[i].promise);
@@ -253,7 +253,7 @@ static struct {
         JSValue resolve[2]; /* resolve, reject */
     } *items;
     uint32_t len, cap, last_id;
-} calls;
+} calls HOT;
 
 static void calls_forget(JSContext *ctx) {
     while (calls.len) {

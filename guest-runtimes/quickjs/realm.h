@@ -222,6 +222,8 @@ static void realm_forget_warm_up(void) {
     wh_out_flush();
     reserve_take();
     JS_RunGC(g.rt);
+    nursery_lay(g.rt);
+    holes_fill();
     /* A collection visits every object and would make the whole image private to a session: only after real growth. */
     JS_SetGCThreshold(g.rt, g.rt->malloc_state.malloc_size + (4u << 20));
 }

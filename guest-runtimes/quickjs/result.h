@@ -1,7 +1,7 @@
 /* What wh_start and wh_resume return: the head of a frame, written into one buffer that is used again each time. */
 
-static char head_first[2048];
-static struct buf head;
+static struct buf head HOT;
+static char head_first[1024] HOT;
 
 static void result_release(JSContext *ctx) {
     attachments_free(ctx);
@@ -13,7 +13,7 @@ static void result_release(JSContext *ctx) {
 }
 
 /* Kept for the moment when there is no memory left: without it not even that could be told. */
-static void *reserve;
+static void *reserve HOT;
 
 static void reserve_take(void) {
     if (!reserve) reserve = malloc(256u << 10);

@@ -3,7 +3,7 @@
 
 /* ---- sources of earlier cells, for the line that a frame points at ----------------------------------------- */
 
-#define SOURCES 128
+#define SOURCES 64
 #define SOURCES_BYTES (256u << 10)
 
 static struct {
@@ -12,7 +12,7 @@ static struct {
         char *text;
     } ring[SOURCES];
     uint32_t next, bytes;
-} sources;
+} sources HOT;
 
 static void source_drop(uint32_t slot) {
     sources.bytes -= sources.ring[slot].len;

@@ -27,7 +27,7 @@ static struct {
     struct attachment *items;
     struct wh_span *spans;
     uint32_t len, cap;
-} attachments;
+} attachments HOT;
 
 static int enc_value(struct encoder *e, JSValueConst v);
 
