@@ -249,6 +249,8 @@
     return true;
   };
 
+  const HOST_PORT = /^((?:\[[^\]]*\]?|[^:[])*)(?::(.*))?$/s;
+
   const setAuthority = (u, text) => {
     const at = text.lastIndexOf('@');
     if (at >= 0) {
@@ -257,7 +259,7 @@
       u.password = colon < 0 ? '' : encode(credentials.slice(colon + 1), USERINFO);
       if (at === text.length - 1) return false;
     }
-    const [, host, port] = /^((?:\[[^\]]*\]?|[^:[])*)(?::(.*))?$/s.exec(text.slice(at + 1)) ?? [];
+    const [, host, port] = HOST_PORT.exec(text.slice(at + 1)) ?? [];
     if (host === undefined) return false;
     if (host === '') {
       if (isSpecial(u) || port !== undefined || at >= 0) return false;
@@ -424,7 +426,7 @@
     if (u.opaque) return;
     const special = isSpecial(u);
     s = clean(s).split(special ? /[/\\?#]/ : /[/?#]/)[0];
-    const [, name, port] = /^((?:\[[^\]]*\]?|[^:[])*)(?::(.*))?$/s.exec(s) ?? [];
+    const [, name, port] = u.scheme === 'file' ? [s, s] : HOST_PORT.exec(s) ?? []; // a file has no port
     if (name === undefined || (!withPort && port !== undefined)) return;
     if (name === '') {
       if ((special && u.scheme !== 'file') || port !== undefined || u.username || u.password || u.port) return;
@@ -483,7 +485,6 @@
   lib.give('urlSet', (href, name, value) => {
     const u = parse(href);
     SETTERS[name](u, value);
-    // "?" and "#" alone are kept by the standard until they are set to nothing
     return parts(u);
   });
 
