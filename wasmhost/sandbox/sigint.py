@@ -9,9 +9,8 @@ from _thread import get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from signal import SIGINT, default_int_handler, getsignal, signal
-
-    from .instance import Instance
 else:
     # The C module: `signal` makes enums of it, which costs more than the cell.
     from _signal import SIGINT, default_int_handler, getsignal, signal
@@ -30,16 +29,16 @@ INTERRUPTED = "interrupted"
 
 
 class InterruptGuard:
-    """``with InterruptGuard(instance) as guard``: SIGINT stops that instance and sets ``guard.hit``; the caller
-    raises KeyboardInterrupt.
+    """``with InterruptGuard(stop) as guard``: SIGINT calls ``stop``, sets ``guard.hit``, and raises KeyboardInterrupt
+    at the end of the block and nowhere in it: what is inside is never left half done.
 
     Does nothing off the main thread, or where the program has a handler of its own, which then runs as always.
     """
 
-    __slots__ = ("_installed", "_instance", "hit")
+    __slots__ = ("_installed", "_stop", "hit")
 
-    def __init__(self, instance: "Instance") -> None:
-        self._instance = instance
+    def __init__(self, stop: "Callable[[str], None]") -> None:
+        self._stop = stop
         self._installed = False
         self.hit = False
 
@@ -54,8 +53,10 @@ class InterruptGuard:
 
     def _handle(self, _number: int, _frame: object) -> None:
         self.hit = True
-        self._instance.interrupt(INTERRUPTED)
+        self._stop(INTERRUPTED)
 
     def __exit__(self, *_: object) -> None:
         if self._installed:
             signal(SIGINT, default_int_handler)
+        if self.hit:
+            raise KeyboardInterrupt

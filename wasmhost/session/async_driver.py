@@ -1,6 +1,7 @@
 """The async driver: the same steps as the blocking one, on asyncio or trio through anyio. Loaded at the first
 ``execute``."""
 
+from _thread import allocate_lock
 from time import perf_counter_ns
 
 import anyio
@@ -41,6 +42,15 @@ class _Signal:
     async def wait(self) -> None:
         await self._event.wait()
 
+    async def wait_whatever_comes(self) -> None:
+        """Returns when it is set and not before: asyncio's own ``Task.cancel`` goes through a shield."""
+        with anyio.CancelScope(shield=True):
+            while not self._event.is_set():
+                try:
+                    await self._event.wait()
+                except anyio.get_cancelled_exc_class():
+                    pass
+
 
 async def _turn(session: Session, limited: bool) -> None:
     signal = _Signal()
@@ -59,6 +69,8 @@ async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", ef
     was asked to stop."""
     outcome: list[Effect | BaseException] = []
     signal = _Signal()
+    finished = allocate_lock()
+    finished.acquire()
 
     def job() -> None:
         try:
@@ -66,14 +78,22 @@ async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", ef
         except BaseException as error:
             outcome.append(error)
 
-    submit(job, signal.set)
+    def done() -> None:
+        finished.release()
+        signal.set()
+
+    submit(job, done)
     try:
         await signal.wait()
+    except GeneratorExit:
+        # The coroutine is thrown away, so nothing can be awaited. The guest stops within its grace.
+        instance.interrupt(CANCELLED)
+        finished.acquire()
+        raise
     except BaseException:
         if not outcome:
             instance.interrupt(CANCELLED)
-            with anyio.CancelScope(shield=True):
-                await signal.wait()
+            await signal.wait_whatever_comes()
         await _wind_up(session, instance, cell, _unwrap(outcome))
         raise
     return _unwrap(outcome)
@@ -100,6 +120,8 @@ async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanosec
                 break
             with anyio.move_on_after(min(deadline - now, meter.left(now) + 1_000_000) / 1e9):
                 await signal.wait()
+    except GeneratorExit:
+        raise
     except BaseException:
         instance.requested = CANCELLED
         meter.stop(perf_counter_ns())
@@ -137,6 +159,9 @@ async def execute(
                     effect = await _on_runner(session, instance, cell, effect)
         except anyio.get_cancelled_exc_class():
             session._end(cell, instance)
+            raise
+        except GeneratorExit:
+            session._undo(cell, instance)
             raise
         except BaseException:
             session._abandon(instance)

@@ -125,46 +125,52 @@ class Session:
             SessionClosed, SessionLost, LimitsError, TypeError: misuse.
         """
         cell_limits = self._cell_limits(code, limits)
-        self._turn.take()
-        try:
-            if fits(cell_limits.stack_bytes):
-                return self._run_here(code, cell_limits, on_output)
-            return self._run_elsewhere(code, cell_limits, on_output)
-        finally:
-            self._turn.give()
+        # Around all of it: KeyboardInterrupt between two lines would leave the turn taken or the state half written.
+        with InterruptGuard(self._interrupt) as guard:
+            self._turn.take()
+            try:
+                if fits(cell_limits.stack_bytes):
+                    return self._run_here(code, cell_limits, on_output, guard)
+                return self._run_elsewhere(code, cell_limits, on_output, guard)
+            finally:
+                self._turn.give()
 
-    def _run_here(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "Result":
+    def _run_here(self, code: str, limits: Limits, on_output: "OnOutput | None", guard: "InterruptGuard") -> "Result":
         cell, effect, instance = self._begin(code, limits, on_output)
+        if guard.hit:
+            instance.interrupt(INTERRUPTED)
         try:
-            with InterruptGuard(instance) as guard:
-                while effect is not FINISH:
-                    effect = cell_step(self, instance, cell, effect)
+            while effect is not FINISH:
+                effect = cell_step(self, instance, cell, effect)
         except BaseException:
             self._abandon(instance)
             raise
-        result = self._end(cell, instance)
-        if guard.hit:
-            raise KeyboardInterrupt
-        return result
+        return self._end(cell, instance)
 
-    def _run_elsewhere(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "Result":
+    def _run_elsewhere(
+        self, code: str, limits: Limits, on_output: "OnOutput | None", guard: "InterruptGuard"
+    ) -> "Result":
         outcome: list[Result | BaseException] = []
         finished = allocate_lock()
         finished.acquire()
 
         def job() -> None:
             try:
-                outcome.append(self._run_here(code, limits, on_output))
+                outcome.append(self._run_here(code, limits, on_output, guard))
             except BaseException as error:
                 outcome.append(error)
 
         submit(job, finished.release)
-        try:
-            finished.acquire()
-        except KeyboardInterrupt:
-            self._interrupt(INTERRUPTED)
-            finished.acquire()
-            raise
+        fault: BaseException | None = None
+        while not outcome:
+            try:
+                finished.acquire()
+            except BaseException as error:
+                # Of a signal handler of the program. Nobody may enter a guest that still runs, so it is waited for.
+                fault = error
+                self._interrupt(CANCELLED)
+        if fault is not None:
+            raise fault
         if isinstance(outcome[0], BaseException):
             raise outcome[0]
         return outcome[0]
@@ -273,6 +279,12 @@ class Session:
         self._running = None
         instance.close()
         self._drop()
+
+    def _undo(self, cell: CellRun, instance: "Instance") -> None:
+        """Goes back to the state before a cell that will not be seen to its end."""
+        self._running = None
+        if self._instance is instance:
+            self._restore(instance, cell)
 
     def _save(self, instance: "Instance") -> None:
         """Makes sure that the state before the cell that starts now can be had again."""
