@@ -49,7 +49,11 @@ static JSValue decode_units(JSContext *ctx, JSValueConst v) {
     uint32_t n;
     StringBuffer b;
     if (!js_get_fast_array(ctx, v, &items, &n) || string_buffer_init(ctx, &b, (int)n)) return JS_UNDEFINED;
-    for (uint32_t i = 0; i < n; i++) string_buffer_putc16(&b, JS_IsNumber(items[i]) ? (uint32_t)JS_VALUE_GET_INT(items[i]) : 0xfffd);
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t unit = 0xfffd;
+        if (JS_IsNumber(items[i])) JS_ToInt32(ctx, &unit, items[i]);
+        string_buffer_putc16(&b, (uint32_t)unit & 0xffff);
+    }
     return string_buffer_end(&b);
 }
 
@@ -76,11 +80,22 @@ static JSValue decode_bytes(JSContext *ctx, JSValueConst v) {
     return r;
 }
 
+/* Digits with a sign, decimal or 0x: the language's own conversion takes no sign before 0x. */
+static JSValue decode_bigint(JSContext *ctx, JSValueConst v) {
+    JSString *s = JS_VALUE_GET_TAG(v) == JS_TAG_STRING ? JS_VALUE_GET_STRING(v) : NULL;
+    bool negative = s && s->len && string_get(s, 0) == '-';
+    JSValue digits = negative ? js_sub_string(ctx, s, 1, (int)s->len) : js_dup(v);
+    JSValue n = JS_IsException(digits) ? digits : JS_StringToBigIntErr(ctx, digits);
+    if (!negative || JS_IsException(n)) return n;
+    JSValue sp[1] = {n};
+    return js_unary_arith_slow(ctx, sp + 1, OP_neg) ? JS_EXCEPTION : sp[0];
+}
+
 /* The plain value that a tag stands for; takes the reference of inside ("v"). */
 static JSValue decode_tag(JSContext *ctx, JSValueConst tag, JSValue inside) {
     JSValue r;
     if (string_is(tag, "float")) r = decode_float(inside);
-    else if (string_is(tag, "bigint") || string_is(tag, "int")) r = JS_StringToBigIntErr(ctx, js_dup(inside));
+    else if (string_is(tag, "bigint") || string_is(tag, "int")) r = decode_bigint(ctx, inside);
     else if (string_is(tag, "str")) r = decode_units(ctx, inside);
     else if (string_is(tag, "bytes") || string_is(tag, "bytearray")) r = decode_bytes(ctx, inside);
     else if (string_is(tag, "datetime")) r = construct(ctx, JS_CLASS_DATE, inside);

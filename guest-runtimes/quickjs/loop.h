@@ -251,16 +251,25 @@ static struct {
     struct call {
         uint32_t id;
         JSValue resolve[2]; /* resolve, reject */
+        JSValue stack;      /* where it was made: an error that comes back has no place of its own */
     } *items;
     uint32_t len, cap, last_id;
 } calls HOT;
 
+static void call_free(JSContext *ctx, struct call *c) {
+    JS_FreeValue(ctx, c->resolve[0]);
+    JS_FreeValue(ctx, c->resolve[1]);
+    JS_FreeValue(ctx, c->stack);
+}
+
 static void calls_forget(JSContext *ctx) {
-    while (calls.len) {
-        struct call *c = &calls.items[--calls.len];
-        JS_FreeValue(ctx, c->resolve[0]);
-        JS_FreeValue(ctx, c->resolve[1]);
-    }
+    while (calls.len) call_free(ctx, &calls.items[--calls.len]);
+}
+
+static JSValue stack_here(JSContext *ctx) {
+    JSValue error = JS_MakeError2(ctx, JS_PLAIN_ERROR, true, ""), stack = raw_stack(ctx, error);
+    JS_FreeValue(ctx, error);
+    return stack;
 }
 
 static void call_settle(JSContext *ctx, uint32_t id, bool ok, JSValueConst value) {
@@ -268,9 +277,9 @@ static void call_settle(JSContext *ctx, uint32_t id, bool ok, JSValueConst value
         if (calls.items[i].id != id) continue;
         struct call c = calls.items[i];
         calls.items[i] = calls.items[--calls.len];
+        if (!ok && class_of(value) == JS_CLASS_ERROR) set_value(ctx, &JS_VALUE_GET_OBJ(value)->u.object_data, js_dup(c.stack));
         JS_FreeValue(ctx, JS_Call(ctx, c.resolve[!ok], JS_UNDEFINED, 1, &value));
-        JS_FreeValue(ctx, c.resolve[0]);
-        JS_FreeValue(ctx, c.resolve[1]);
+        call_free(ctx, &c);
         return;
     }
 }
@@ -286,7 +295,7 @@ static JSValue start_call(JSContext *ctx, JSValueConst this_val, int argc, JSVal
         calls.items = p;
         calls.cap = cap;
     }
-    uint32_t id = ++calls.last_id;
+    uint32_t id = ++calls.last_id, kept = attachments.len;
     struct buf b = {0};
     struct encoder e;
     buf_printf(&b, "{\"id\":%u,\"request\":", id);
@@ -295,6 +304,7 @@ static JSValue start_call(JSContext *ctx, JSValueConst this_val, int argc, JSVal
     buf_putc(&b, '}');
     bool refused = !r && !b.failed && wh_host_call(WH_CALL_START, b.p, (uint32_t)b.len, NULL, 0) < 0;
     buf_free(&b);
+    attachments_cut(ctx, kept);
     JS_FreeValue(ctx, e.waits);
     if (e.stopped) {
         JS_ThrowInterrupted(ctx);
@@ -304,6 +314,8 @@ static JSValue start_call(JSContext *ctx, JSValueConst this_val, int argc, JSVal
     if (r || refused) return JS_ThrowTypeError(ctx, refused ? "the host refused the call" : "the arguments are too large");
     struct call c = {.id = id};
     JSValue promise = JS_NewPromiseCapability(ctx, c.resolve);
-    if (!JS_IsException(promise)) calls.items[calls.len++] = c;
+    if (JS_IsException(promise)) return promise;
+    c.stack = stack_here(ctx);
+    calls.items[calls.len++] = c;
     return promise;
 }

@@ -253,7 +253,7 @@ static void put_caret(struct buf *b, const struct frame *f) {
     size_t n;
     const char *line = f->name_len || f->cell != g.cell || b->len ? NULL : source_line(f->cell, f->line, &n);
     if (!line) return;
-    size_t at = f->column ? f->column - 1 : 0, from = 0;
+    size_t at = f->byte ? f->byte - 1 : 0, from = 0;
     if (at > n) at = n;
     if (at > wide) from = at - wide / 2;
     while (from > 0 && from < n && ((uint8_t)line[from] & 0xc0) == 0x80) from--;
@@ -319,6 +319,7 @@ static const struct wh_frame *result_threw(JSContext *ctx, JSValueConst thrown) 
 
 /* ---- what wh_resume brings --------------------------------------------------------------------------------------- */
 
+/* [id, ok, value]; a failure may also be given as plain {"type", "message"}. */
 static bool settle_one(JSContext *ctx, JSValueConst entry) {
     JSValue *part;
     uint32_t n;
@@ -327,7 +328,9 @@ static bool settle_one(JSContext *ctx, JSValueConst entry) {
     JS_ToFloat64(ctx, &id, part[0]);
     JSValue value = decode_value(ctx, js_dup(part[2]));
     if (JS_IsException(value)) return false;
-    call_settle(ctx, (uint32_t)id, JS_VALUE_GET_TAG(part[1]) == JS_TAG_BOOL && JS_VALUE_GET_BOOL(part[1]), value);
+    bool ok = JS_VALUE_GET_TAG(part[1]) == JS_TAG_BOOL && JS_VALUE_GET_BOOL(part[1]);
+    if (!ok && class_of(value) == JS_CLASS_OBJECT) set_value(ctx, &value, decode_error(ctx, value));
+    call_settle(ctx, (uint32_t)id, ok, value);
     JS_FreeValue(ctx, value);
     return true;
 }

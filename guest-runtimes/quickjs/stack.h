@@ -64,6 +64,7 @@ struct frame {
     const char *name, *file;
     size_t name_len, file_len;
     uint32_t line, column, cell; /* cell 0: not the code of a cell */
+    uint32_t byte;               /* the column as the engine counts: bytes of UTF-8; `column` counts characters */
 };
 
 static bool number_before(const char **end, const char *start, uint32_t *v) {
@@ -89,6 +90,14 @@ static uint32_t cell_of_file(const char *p, size_t n) {
     return v;
 }
 
+static void frame_locate(struct frame *f) {
+    size_t n = 0;
+    const char *line = f->cell ? source_line(f->cell, f->line, &n) : NULL;
+    f->byte = f->column;
+    for (size_t i = 0; line && i + 1 < f->byte && i < n; i++)
+        if (((uint8_t)line[i] & 0xc0) == 0x80) f->column--;
+}
+
 static bool frame_parse(const char *p, size_t n, struct frame *f) {
     static const char at[] = "    at ";
     if (!starts(p, n, at)) return false;
@@ -101,6 +110,7 @@ static bool frame_parse(const char *p, size_t n, struct frame *f) {
     f->file_len = (size_t)(end - open);
     f->name_len = open > start + 1 ? (size_t)(open - start) - 2 : 0; /* "NAME (" */
     f->cell = cell_of_file(f->file, f->file_len);
+    frame_locate(f);
     return true;
 }
 
@@ -251,6 +261,7 @@ static bool suspended_in(JSContext *ctx, JSGCObjectHeader *h, JSAtom file, struc
     *f = (struct frame){.cell = g.cell};
     f->line = (uint32_t)find_line_num(ctx, b, (uint32_t)(sf->cur_pc - b->byte_code_buf - 1), &column);
     f->column = (uint32_t)column;
+    frame_locate(f);
     name->len = 0;
     JSValue n = string_property(ctx, sf->cur_func, JS_ATOM_name);
     buf_utf8_of(name, ctx, n);

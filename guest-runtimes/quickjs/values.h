@@ -31,13 +31,15 @@ static struct {
 
 static int enc_value(struct encoder *e, JSValueConst v);
 
-static void attachments_free(JSContext *ctx) {
-    for (uint32_t i = 0; i < attachments.len; i++) {
-        JS_FreeValue(ctx, attachments.items[i].buffer);
-        free(attachments.items[i].copy);
+static void attachments_cut(JSContext *ctx, uint32_t len) {
+    while (attachments.len > len) {
+        struct attachment *a = &attachments.items[--attachments.len];
+        JS_FreeValue(ctx, a->buffer);
+        free(a->copy);
     }
-    attachments.len = 0;
 }
+
+static void attachments_free(JSContext *ctx) { attachments_cut(ctx, 0); }
 
 /* Spans of the attachments. Computed last: a buffer may have moved or shrunk since it was met. */
 static void attachments_resolve(void) {
