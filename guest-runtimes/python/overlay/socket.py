@@ -1,5 +1,5 @@
-"""Sockets as a sandbox has them: the names are there, so that asyncio, http.client, urllib and the like can be imported,
-and whatever would reach a network raises OSError. Functions that only convert addresses work."""
+"""Sockets as a sandbox has them: the names are there, so that asyncio, http.client, urllib and the like can be
+imported. What would reach a network raises OSError; functions that only convert addresses work."""
 
 import errno as _errno
 from enum import IntEnum as _IntEnum
