@@ -205,6 +205,23 @@ static JSValue lib_guest_object(JSContext *ctx, JSValueConst this_val, int argc,
     return JS_NewObject(g.ctx);
 }
 
+/* The names of an array's own properties besides its elements (`true`: also the hidden ones), or undefined for an object whose
+ * elements lie among its properties. A million elements are no work here, as a million names would be. */
+static JSValue lib_names_besides_elements(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    JSObject *p = obj_of(argv[0]);
+    if (!p || !p->fast_array) return JS_UNDEFINED;
+    JSValue names = JS_NewArray(ctx);
+    uint32_t n = 0;
+    for (int i = 0; i < p->shape->prop_count && !JS_IsException(names); i++) {
+        JSShapeProperty *prs = &get_shape_prop(p->shape)[i];
+        if (prs->atom == JS_ATOM_NULL || JS_AtomGetKind(ctx, prs->atom) != JS_ATOM_KIND_STRING) continue;
+        if (!(prs->flags & JS_PROP_ENUMERABLE) && !JS_ToBool(ctx, argv[1])) continue;
+        JS_DefinePropertyValueUint32(ctx, names, n++, JS_AtomToString(ctx, prs->atom), JS_PROP_C_W_E);
+    }
+    return names;
+}
+
 static JSValue lib_write(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)this_val, (void)argc;
     struct buf b = {0};
@@ -243,6 +260,7 @@ static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("isBytecode", 1, lib_is_bytecode),
     JS_CFUNC_DEF("fields", 1, lib_fields),
     JS_CFUNC_DEF("guestObject", 0, lib_guest_object),
+    JS_CFUNC_DEF("namesBesidesElements", 2, lib_names_besides_elements),
     JS_CFUNC_DEF("write", 2, lib_write),
     JS_CFUNC_DEF("now", 0, lib_now),
     JS_CFUNC_DEF("here", 0, lib_here),

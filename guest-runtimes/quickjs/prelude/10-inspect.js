@@ -144,18 +144,18 @@
     return (ctx.hidden ? hasOwn(v, Symbol.toStringTag) : isEnumerable(v, Symbol.toStringTag)) ? '' : tag;
   }, '');
 
-  const keysOf = (ctx, v) => {
+  const keysOf = (ctx, v, names = undefined) => {
     const symbols = getOwnPropertySymbols(v);
-    if (ctx.hidden) return [...getOwnPropertyNames(v), ...symbols];
-    const keys = ownKeys(v);
+    if (ctx.hidden) return [...(names ?? getOwnPropertyNames(v)), ...symbols];
+    const keys = names ?? ownKeys(v);
     for (const s of symbols) if (isEnumerable(v, s)) keys.push(s);
     return keys;
   };
 
   const isIndex = (k) => typeof k === 'string' && /^(0|[1-9][0-9]{0,9})$/.test(k) && k <= 4294967294;
 
-  // Keys besides the indexes. Index keys come first, so a large array is not walked twice.
-  const keysBesideIndexes = (ctx, v) => keysOf(ctx, v).filter((k) => !isIndex(k));
+  // Keys besides the indexes.
+  const keysBesideIndexes = (ctx, v) => keysOf(ctx, v, lib.namesBesidesElements(v, ctx.hidden)).filter((k) => !isIndex(k));
 
   const showKey = (key, enumerable) => {
     if (typeof key === 'symbol') return `[${escapeChars(Symbol.prototype.toString.call(key))}]`;
