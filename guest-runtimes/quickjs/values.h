@@ -164,6 +164,8 @@ static void enc_double(struct encoder *e, double d) {
     } else {
         int n = js_dtoa(tmp, d, 10, 0, JS_DTOA_FORMAT_FREE, &mem);
         buf_put(e->out, tmp, (size_t)n);
+        /* Beyond 2^53 the shortest digits name another integer than the double: the host must not read them as one. */
+        if (fabs(d) > 9007199254740991.0 && fabs(d) < 1e21) buf_lit(e->out, ".0");
     }
 }
 

@@ -111,7 +111,6 @@ def test_a_python_syntax_error_names_line_and_column(
         ("await", 1, None),
         ("({ a: 1, )", 1, 10),
         ("for (;;", 1, None),
-        ("/(/", 1, None),
     ],
 )
 def test_a_javascript_syntax_error_names_line_and_column(

@@ -208,7 +208,7 @@ for module in list(sys.modules.values()):
             code = getattr(value, "__code__", None)
             if isinstance(code, types.CodeType):
                 texts.append(code.co_filename)
-calls = (os.getcwd, os.uname, socket.gethostname, site.getusersitepackages, tempfile.gettempdir, os.getlogin)
+calls = (os.getcwd, os.uname, socket.gethostname, site.getusersitepackages, tempfile.gettempdir)
 for call in calls:
     try:
         texts.append(repr(call()))
