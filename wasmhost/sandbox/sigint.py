@@ -9,11 +9,27 @@ from _thread import get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signals
     from collections.abc import Callable
     from signal import SIGINT, default_int_handler, getsignal, signal
 else:
     # The C module: `signal` makes enums of it, which costs more than the cell.
+    import _signal as _signals
     from _signal import SIGINT, default_int_handler, getsignal, signal
+
+
+_NAMES = (
+    "SIGALRM",
+    "SIGTERM",
+    "SIGHUP",
+    "SIGUSR1",
+    "SIGUSR2",
+    "SIGQUIT",
+    "SIGVTALRM",
+    "SIGPROF",
+    "SIGCHLD",
+    "SIGBREAK",
+)
 
 
 def _main_thread() -> int:
@@ -26,6 +42,9 @@ def _main_thread() -> int:
 
 
 INTERRUPTED = "interrupted"
+
+# Signals that programs handle in Python; SIGINT, which Python handles by itself, is looked at apart.
+_HANDLED = tuple(number for number in (getattr(_signals, name, None) for name in _NAMES) if number is not None)
 
 
 class InterruptGuard:
@@ -50,6 +69,14 @@ class InterruptGuard:
             except ValueError:  # not the main thread after all, or a sub-interpreter
                 pass
         return self
+
+    def program_has_handlers(self) -> bool:
+        """Whether this is the main thread and the program handles signals in Python. What such a handler raises inside
+        one of our callbacks would be lost, so the guest had better run on another thread while this one waits."""
+        for number in _HANDLED:
+            if callable(getsignal(number)):
+                return get_ident() == _main_thread()
+        return not self._installed and get_ident() == _main_thread() and callable(getsignal(SIGINT))
 
     def _handle(self, _number: int, _frame: object) -> None:
         self.hit = True

@@ -157,14 +157,15 @@ async def execute(
                     effect = await _wait(session, instance, cell, effect.nanoseconds)
                 else:
                     effect = await _on_runner(session, instance, cell, effect)
-        except anyio.get_cancelled_exc_class():
-            session._end(cell, instance)
-            raise
         except GeneratorExit:
             session._undo(cell, instance)
             raise
         except BaseException:
-            session._abandon(instance)
+            # Cancelled, or interrupted in trio's way: the cell was seen to its end. Else it is a fault of the host.
+            if cell.over:
+                session._end(cell, instance)
+            else:
+                session._abandon(instance)
             raise
         return session._end(cell, instance)
     finally:

@@ -151,6 +151,11 @@ class CellRun:
         kind, message = _TEXT[limit]
         return kind, message.format(limits=self._limits)
 
+    @property
+    def over(self) -> bool:
+        """Whether the cell has come to its end."""
+        return self._answer is not None or self._broken is not None or self._problem is not None
+
     # ---- result ----
 
     def result(self, now: int, stop_limit: str | None, layer: str | None) -> "RuntimeSuccess | RuntimeFailure":

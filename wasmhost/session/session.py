@@ -111,8 +111,9 @@ class Session:
     def run(self, code: str, *, limits: Limits | None = None, on_output: "OnOutput | None" = None) -> "Result":
         """Runs a cell to its end and returns its result; whatever the code does is a result and no exception.
 
-        Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), else on a thread of
-        ours. Ctrl-C in the main thread stops the cell, keeps the session, and raises KeyboardInterrupt.
+        Runs in the calling thread where its stack has room for a guest (wasm stack + 2 MiB), in the main thread only if
+        the program handles no signals in Python; else on a thread of ours. Ctrl-C in the main thread stops the cell,
+        keeps the session, and raises KeyboardInterrupt.
 
         Args:
             code: source text of one cell.
@@ -129,7 +130,7 @@ class Session:
         with InterruptGuard(self._interrupt) as guard:
             self._turn.take()
             try:
-                if fits(cell_limits.stack_bytes):
+                if fits(cell_limits.stack_bytes) and not guard.program_has_handlers():
                     return self._run_here(code, cell_limits, on_output, guard)
                 return self._run_elsewhere(code, cell_limits, on_output, guard)
             finally:
