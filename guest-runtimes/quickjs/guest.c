@@ -242,7 +242,7 @@ int32_t wh_load(const char *name, uint32_t name_len, const char *src, uint32_t s
 }
 
 int32_t wh_seal(void) {
-    static const char *const warm[] = {"1+1", "let a = [1, {b: 'c'}]; a", "throw new Error('x')", "await null; 'y'"};
+    static const char *const warm[] = {"1+1", "if (1) { let a = [1, {b: 'c'}]; a }", "throw new Error('x')", "await null; 'y'"};
     realm_seal();
     for (size_t i = 0; i < countof(warm); i++) { /* atoms, shapes and buffers that the first cell would make */
         size_t len = strlen(warm[i]);

@@ -161,6 +161,57 @@ static JSValue lib_iterator_rest(JSContext *ctx, JSValueConst this_val, int argc
     return list;
 }
 
+/* Keys of an array, typed array or String object besides its indexes: lib.otherKeys(v, withHidden). From the shape, since a list
+ * of all keys would be as long as the array. */
+static JSValue lib_other_keys(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    JSObject *p = JS_VALUE_GET_OBJ(argv[0]);
+    JSValue list = JS_NewArray(ctx);
+    bool hidden = JS_ToBool(ctx, argv[1]) > 0;
+    uint32_t n = 0, index;
+    for (int kind = JS_ATOM_KIND_STRING; kind <= JS_ATOM_KIND_SYMBOL && !JS_IsException(list); kind++)
+        for (int i = 0; i < p->shape->prop_count; i++) {
+            JSShapeProperty *prs = &get_shape_prop(p->shape)[i];
+            if (prs->atom == JS_ATOM_NULL || (!hidden && !(prs->flags & JS_PROP_ENUMERABLE))) continue;
+            if ((int)JS_AtomGetKind(ctx, prs->atom) != kind || JS_AtomIsArrayIndex(ctx, &index, prs->atom)) continue;
+            JS_DefinePropertyValueUint32(ctx, list, n++, JS_AtomToValue(ctx, prs->atom), JS_PROP_C_W_E);
+        }
+    return list;
+}
+
+enum { MAX_INDEXES = 101 };
+
+/* Puts an index into a sorted list that keeps the smallest. */
+static uint32_t index_insert(uint32_t *sorted, uint32_t n, uint32_t index) {
+    if (n == MAX_INDEXES) {
+        if (index > sorted[n - 1]) return n;
+        n--;
+    }
+    uint32_t i = n;
+    for (; i > 0 && sorted[i - 1] > index; i--) sorted[i] = sorted[i - 1];
+    sorted[i] = index;
+    return n + 1;
+}
+
+/* lib.indexes(array, from): the first indexes from `from` on that the array has; as many as are ever shown. */
+static JSValue lib_indexes(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    JSObject *p = JS_VALUE_GET_OBJ(argv[0]);
+    uint32_t sorted[MAX_INDEXES], n = 0, index, from = (uint32_t)JS_VALUE_GET_INT(argv[1]);
+    if (p->fast_array) {
+        for (uint32_t i = from; i < p->u.array.count && n < MAX_INDEXES; i++) sorted[n++] = i;
+    } else {
+        for (int i = 0; i < p->shape->prop_count; i++) {
+            JSAtom atom = get_shape_prop(p->shape)[i].atom;
+            if (atom != JS_ATOM_NULL && JS_AtomIsArrayIndex(ctx, &index, atom) && index >= from) n = index_insert(sorted, n, index);
+        }
+    }
+    JSValue list = JS_NewArray(ctx);
+    for (uint32_t i = 0; i < n && !JS_IsException(list); i++)
+        JS_DefinePropertyValueUint32(ctx, list, i, js_uint32(sorted[i]), JS_PROP_C_W_E);
+    return list;
+}
+
 static JSValue lib_regexp(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)this_val, (void)argc;
     return class_of(argv[0]) == JS_CLASS_REGEXP ? regexp_text(ctx, argv[0]) : JS_UNDEFINED;
@@ -205,23 +256,6 @@ static JSValue lib_guest_object(JSContext *ctx, JSValueConst this_val, int argc,
     return JS_NewObject(g.ctx);
 }
 
-/* The names of an array's own properties besides its elements (`true`: also the hidden ones), or undefined for an object whose
- * elements lie among its properties. A million elements are no work here, as a million names would be. */
-static JSValue lib_names_besides_elements(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
-    (void)this_val, (void)argc;
-    JSObject *p = obj_of(argv[0]);
-    if (!p || !p->fast_array) return JS_UNDEFINED;
-    JSValue names = JS_NewArray(ctx);
-    uint32_t n = 0;
-    for (int i = 0; i < p->shape->prop_count && !JS_IsException(names); i++) {
-        JSShapeProperty *prs = &get_shape_prop(p->shape)[i];
-        if (prs->atom == JS_ATOM_NULL || JS_AtomGetKind(ctx, prs->atom) != JS_ATOM_KIND_STRING) continue;
-        if (!(prs->flags & JS_PROP_ENUMERABLE) && !JS_ToBool(ctx, argv[1])) continue;
-        JS_DefinePropertyValueUint32(ctx, names, n++, JS_AtomToString(ctx, prs->atom), JS_PROP_C_W_E);
-    }
-    return names;
-}
-
 static JSValue lib_write(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
     (void)this_val, (void)argc;
     struct buf b = {0};
@@ -254,13 +288,14 @@ static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("proxyTarget", 1, lib_proxy_target),
     JS_CFUNC_DEF("promise", 1, lib_promise),
     JS_CFUNC_DEF("iteratorRest", 1, lib_iterator_rest),
+    JS_CFUNC_DEF("otherKeys", 2, lib_other_keys),
+    JS_CFUNC_DEF("indexes", 2, lib_indexes),
     JS_CFUNC_DEF("regexp", 1, lib_regexp),
     JS_CFUNC_DEF("error", 1, lib_error),
     JS_CFUNC_DEF("isClass", 1, lib_is_class),
     JS_CFUNC_DEF("isBytecode", 1, lib_is_bytecode),
     JS_CFUNC_DEF("fields", 1, lib_fields),
     JS_CFUNC_DEF("guestObject", 0, lib_guest_object),
-    JS_CFUNC_DEF("namesBesidesElements", 2, lib_names_besides_elements),
     JS_CFUNC_DEF("write", 2, lib_write),
     JS_CFUNC_DEF("now", 0, lib_now),
     JS_CFUNC_DEF("here", 0, lib_here),

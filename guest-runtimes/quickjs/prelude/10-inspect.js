@@ -69,11 +69,18 @@
 
   const showNumber = (n) => (Object.is(n, -0) ? '-0' : `${n}`);
 
+  // Decimal digits take quadratic time: a number of more than some 20,000 of them is shown in hexadecimal.
+  const showBigInt = (n) => {
+    const hexDigits = n.toString(16);
+    if (hexDigits.length < 16384) return `${n}n`;
+    return n < 0n ? `-0x${hexDigits.slice(1)}n` : `0x${hexDigits}n`;
+  };
+
   const showPrimitive = (ctx, v) => {
     switch (typeof v) {
       case 'string': return showString(ctx, v);
       case 'number': return showNumber(v);
-      case 'bigint': return `${v}n`;
+      case 'bigint': return showBigInt(v);
       case 'symbol': return Symbol.prototype.toString.call(v);
       default: return `${v}`;
     }
@@ -144,18 +151,13 @@
     return (ctx.hidden ? hasOwn(v, Symbol.toStringTag) : isEnumerable(v, Symbol.toStringTag)) ? '' : tag;
   }, '');
 
-  const keysOf = (ctx, v, names = undefined) => {
+  const keysOf = (ctx, v) => {
     const symbols = getOwnPropertySymbols(v);
-    if (ctx.hidden) return [...(names ?? getOwnPropertyNames(v)), ...symbols];
-    const keys = names ?? ownKeys(v);
+    if (ctx.hidden) return [...getOwnPropertyNames(v), ...symbols];
+    const keys = ownKeys(v);
     for (const s of symbols) if (isEnumerable(v, s)) keys.push(s);
     return keys;
   };
-
-  const isIndex = (k) => typeof k === 'string' && /^(0|[1-9][0-9]{0,9})$/.test(k) && k <= 4294967294;
-
-  // Keys besides the indexes.
-  const keysBesideIndexes = (ctx, v) => keysOf(ctx, v, lib.namesBesidesElements(v, ctx.hidden)).filter((k) => !isIndex(k));
 
   const showKey = (key, enumerable) => {
     if (typeof key === 'symbol') return `[${escapeChars(Symbol.prototype.toString.call(key))}]`;
@@ -202,17 +204,13 @@
   }
 
   const sparseItems = (ctx, v, level, out, from) => {
-    const keys = ownKeys(v);
-    let next = from, i = from;
-    for (; i < keys.length && out.items.length < MAX_ITEMS; i++) {
-      const key = keys[i];
-      if (!isIndex(key)) break;
-      if (`${next}` !== key) {
-        out.push(`<${plural(key - next, 'empty item')}>`);
-        next = +key;
-        if (out.items.length === MAX_ITEMS) break;
-      }
-      if (!out.push(showProperty(ctx, v, level, key, ITEM))) return;
+    let next = from;
+    for (const i of lib.indexes(v, from)) {
+      if (out.items.length === MAX_ITEMS) break;
+      if (i > next) out.push(`<${plural(i - next, 'empty item')}>`);
+      next = i;
+      if (out.items.length === MAX_ITEMS) break;
+      if (!out.push(showProperty(ctx, v, level, i, ITEM))) return;
       next++;
     }
     const rest = v.length - next;
@@ -315,9 +313,8 @@
     return base + (name !== kind && name !== null ? ` ${name}` : '') + suffix;
   };
 
-  const boxedBase = (ctx, v, kind, name, tag, keys) => {
+  const boxedBase = (ctx, v, kind, name, tag) => {
     const value = BOXED[kind].prototype.valueOf.call(v);
-    if (kind === 'String') keys.splice(0, value.length);
     const type = kind === name ? '' : ` (${name ?? 'null prototype'})`;
     return `[${kind}${type}: ${showPrimitive({ ...ctx, indent: 0 }, value)}]${tag !== '' && tag !== name ? ` [${tag}]` : ''}`;
   };
@@ -427,7 +424,7 @@
     const d = { name, tag, base: '', open: '{', close: '}', items: undefined, keys: undefined, kind: PROPERTY, alone: true };
     if (kind === 'Array' || TYPED.has(kind)) {
       const length = kind === 'Array' ? v.length : typedArrayLength.call(v);
-      d.keys = keysBesideIndexes(ctx, v);
+      d.keys = lib.otherKeys(v, ctx.hidden);
       if (kind === 'Array') d.open = name !== 'Array' || tag !== '' ? `${p('Array', `(${length})`)}[` : '[';
       else d.open = `${p(kind, `(${length})`)}[`;
       d.close = ']';
@@ -436,7 +433,7 @@
       d.empty = length === 0 ? `${d.open}]` : undefined;
       return d;
     }
-    d.keys = keysOf(ctx, v);
+    d.keys = kind === 'String' ? lib.otherKeys(v, ctx.hidden) : keysOf(ctx, v);
     if (kind === 'Map' || kind === 'Set') {
       const size = (kind === 'Map' ? mapSize : setSize).call(v);
       d.open = `${p(kind, `(${size})`)}{`;
@@ -459,7 +456,7 @@
       d.empty = d.base;
       d.deep = d.base;
     } else if (BOXED[kind]) {
-      d.base = boxedBase(ctx, v, kind, name, tag, d.keys);
+      d.base = boxedBase(ctx, v, kind, name, tag);
       d.empty = d.base;
     } else if (kind === 'ArrayBuffer' || kind === 'DataView' || kind === 'Promise') {
       d.open = `${p(kind)}{`;
