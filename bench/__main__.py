@@ -1,8 +1,8 @@
 import sys
 
-from . import cold, limits
+from . import cold, cpu, limits
 
-SUITES = {"cold": cold.main, "limits": limits.main}
+SUITES = {"cold": cold.main, "cpu": cpu.main, "limits": limits.main}
 
 
 def main(names: list[str]) -> int:

@@ -80,7 +80,15 @@ class _Nowhere:
         pass
 
 
-def _cell_seconds(image: images.Image, source: str) -> float:
+def image_in(other: Engine, name: str) -> images.Image:
+    """The image of that name, compiled for an engine that is not the one of this process. Takes seconds."""
+    folder = images.images_folder()
+    with open(os.path.join(folder, f"{name}.wasm"), "rb") as file:
+        compiled = other.compile(file.read())
+    return images.Image(other, name, images.read_info(os.path.join(folder, f"{name}.info")), compiled)
+
+
+def cell_seconds(image: images.Image, source: str) -> float:
     instance = Instance(image, SystemSource(), 512 << 20)
     instance.source.begin_cell()
     instance.begin_cell(Meter(time.perf_counter_ns(), 60 * 10**9, 60 * 10**9, UNLIMITED_FUEL), _Nowhere())
@@ -96,15 +104,10 @@ def _cell_seconds(image: images.Image, source: str) -> float:
 def _metering(name: str) -> list[Row]:
     image_name = RUNTIMES[name].image_name  # type: ignore[attr-defined]
     metered = images.image(engine(), image_name)
-    bare = _Unmetered()
-    folder = images.images_folder()
-    with open(os.path.join(folder, f"{image_name}.wasm"), "rb") as file:
-        compiled = bare.compile(file.read())
-    info = images.read_info(os.path.join(folder, f"{image_name}.info"))
-    unmetered = images.Image(bare, image_name, info, compiled)
+    unmetered = image_in(_Unmetered(), image_name)
     rows = []
     for program, source in CPU_PROGRAMS[name].items():
-        pairs = [(_cell_seconds(metered, source), _cell_seconds(unmetered, source)) for _ in range(9)]
+        pairs = [(cell_seconds(metered, source), cell_seconds(unmetered, source)) for _ in range(9)]
         with_both, without = (min(pair[i] for pair in pairs) for i in (0, 1))
         rows.append(
             Row(

@@ -32,6 +32,7 @@ from report import BuildError, Reporter
 from stage import lock_file
 
 ROOT = install.ROOT
+WHEEL_BYTES = 100_000_000
 DEMO = (
     (
         "javascript",
@@ -60,7 +61,7 @@ def main(arguments: list[str]) -> int:
             return clean(rest)
         lock = plan.IMAGES / ".lock"
         with lock_file(lock, lambda: report.say("waiting: another build of this checkout is running")):
-            plan.build(report, command in ("test", "bench"), only)
+            plan.build(report, command in ("test", "bench", "wheel"), only)
             # As pip would: where Python is told to write no bytecode, each start would compile the package again.
             compileall.compile_dir(plan.ROOT / "wasmhost", quiet=2)
     except BuildError as error:
@@ -107,8 +108,19 @@ def demo() -> int:
 
 
 def wheel() -> int:
-    print("build.sh wheel: not there yet", file=sys.stderr)
-    return 2
+    folder = ROOT / "dist"
+    for old in folder.glob("wasmhost_runtime-*.whl"):
+        old.unlink()
+    status = run([install.PYTHON, "-m", "hatchling", "build", "-t", "wheel", "-d", folder])
+    if status != 0:
+        return status
+    (made,) = folder.glob("wasmhost_runtime-*.whl")
+    size = made.stat().st_size
+    print(f"{size / 1e6:.1f} MB")
+    if size > WHEEL_BYTES:
+        print(f"build.sh wheel: more than the {WHEEL_BYTES / 1e6:.0f} MB that it may have", file=sys.stderr)
+        return 1
+    return 0
 
 
 def clean(arguments: list[str]) -> int:

@@ -96,6 +96,8 @@ def build(report: Reporter, dev: bool, only: str = "") -> None:
     store.run(images.values())
     for name, image in images.items():
         _publish(report, store, name, image)
+    # Nothing, unless wasmhost or wasmtime changed so that the images must be compiled again.
+    process.run([install.PYTHON, "-m", "wasmhost.sandbox.image"], log=store.root / "logs" / "compile.log", cwd=ROOT)
     if not only:
         _record(stamp)
         store.prune(images.values())

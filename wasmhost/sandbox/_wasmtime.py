@@ -100,8 +100,7 @@ SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "wasmtime_config_memory_reservation_set": (None, (P, c_uint64)),
     "wasmtime_config_memory_may_move_set": (None, (P, c_bool)),
     "wasmtime_config_cranelift_nan_canonicalization_set": (None, (P, c_bool)),
-    "wasmtime_config_target_set": (P, (P, c_char_p)),
-    "wasmtime_config_cranelift_flag_enable": (None, (P, c_char_p)),
+    "wasmtime_config_cranelift_flag_set": (None, (P, c_char_p, c_char_p)),
     "wasmtime_engine_increment_epoch": (None, (P,)),
     "wasmtime_module_new": (P, (P, c_char_p, c_size_t, PP)),
     "wasmtime_module_serialize": (P, (P, POINTER(ByteVec))),
@@ -152,12 +151,17 @@ SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
 }
 
 
-def _library_name() -> tuple[str, str]:
-    """Folder and file of the shared library inside the wheel, as the wheel's own loader chooses them."""
+def machine_name() -> str:
+    """``x86_64``, ``aarch64``, or what the system says."""
     machine = (
         os.uname().machine.lower() if hasattr(os, "uname") else os.environ.get("PROCESSOR_ARCHITECTURE", "").lower()
     )
-    machine = {"amd64": "x86_64", "arm64": "aarch64", "arm64-v8a": "aarch64"}.get(machine, machine)
+    return {"amd64": "x86_64", "arm64": "aarch64", "arm64-v8a": "aarch64"}.get(machine, machine)
+
+
+def _library_name() -> tuple[str, str]:
+    """Folder and file of the shared library inside the wheel, as the wheel's own loader chooses them."""
+    machine = machine_name()
     if sys.platform.startswith("linux"):
         return f"linux-{machine}", "_libwasmtime.so"
     if sys.platform == "darwin":

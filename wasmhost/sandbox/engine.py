@@ -6,7 +6,7 @@ from ctypes import byref, c_void_p, string_at
 from time import sleep
 
 from ..errors import EngineError
-from ._wasmtime import ByteVec, Library, library
+from ._wasmtime import ByteVec, Library, library, machine_name
 from .signals import TrapHandlers, trap_handlers
 
 TYPE_CHECKING = False
@@ -26,6 +26,14 @@ MAX_STACK_BYTES = 64 << 20
 # code.
 CONFIGURATION = 1
 
+# What wasmtime would use of an x86-64 CPU beyond the level x86-64-v2: by the major version that knows the name, since
+# a name that it does not know ends the process (docs/decisions/0009-cpu-level.md).
+_ABOVE_V2 = (
+    b"has_avx has_avx2 has_fma has_bmi1 has_bmi2 has_lzcnt has_avx512bitalg has_avx512dq has_avx512f has_avx512vbmi "
+    b"has_avx512vl has_avx512vnni has_avx_vnni"
+)
+_ABOVE_V2_BY_MAJOR = {49: _ABOVE_V2, 50: _ABOVE_V2 + b" has_apx"}
+
 # Counts the forks above this process: what was made under another number belongs to an ancestor (security rule 4).
 generation = 0
 
@@ -36,7 +44,8 @@ class Engine:
     Thread-safe. After ``os.fork()`` the child has a new ticker and no running guests; compiled images are shared.
     """
 
-    def __init__(self, stack_bytes: int = DEFAULT_STACK_BYTES) -> None:
+    def __init__(self, stack_bytes: int = DEFAULT_STACK_BYTES, native: bool = False) -> None:
+        # native: code for every feature of this CPU, which no other may have; to measure what that would bring.
         # wasmtime panics, and so aborts the process, on some values: nothing unchecked goes in.
         if not MIN_STACK_BYTES <= stack_bytes <= MAX_STACK_BYTES:
             raise EngineError(
@@ -44,6 +53,9 @@ class Engine:
             )
         self.lib: Library = library()
         self.stack_bytes = stack_bytes
+        machine = machine_name()
+        # Part of the key of a compiled image.
+        self.cpu_level = "x86-64-v2" if machine == "x86_64" and not native else f"{machine}-native"
         self.ptr: int = self.lib.wasm_engine_new_with_config(self._configuration())
         if not self.ptr:
             raise EngineError("wasmtime refused its configuration")
@@ -64,6 +76,10 @@ class Engine:
         # The address of a memory is read once for each instance, so it must never move.
         lib.wasmtime_config_memory_reservation_set(config, 1 << 32)
         lib.wasmtime_config_memory_may_move_set(config, False)
+        if self.cpu_level == "x86-64-v2":
+            # wasmtime starts from the features that the CPU has, so an older one keeps what it has.
+            for flag in _ABOVE_V2_BY_MAJOR[int(lib.version.partition(".")[0])].split():
+                lib.wasmtime_config_cranelift_flag_set(config, flag, b"false")
         return config
 
     def _reset_ticker(self) -> None:

@@ -207,9 +207,9 @@ def _is_private(folder: str) -> bool:
     return True
 
 
-def _open_trusted(path: str, owner: int) -> int | None:
-    """A descriptor of a compiled image if it is a plain file of that owner which nobody else may write; None if
-    there is no file."""
+def _open_trusted(path: str, owner: int, writers: int = 0) -> int | None:
+    """A descriptor of a compiled image if it is a plain file of that owner which nobody else may write, but for those
+    of the mode bits in `writers`; None if there is no such file."""
     try:
         descriptor = os.open(
             path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -218,14 +218,16 @@ def _open_trusted(path: str, owner: int) -> int | None:
         return None
     status = os.fstat(descriptor)
     plain = status.st_mode & 0o170000 == 0o100000
-    if not plain or (hasattr(os, "geteuid") and (status.st_uid != owner or status.st_mode & 0o022)):
+    if not plain or (hasattr(os, "geteuid") and (status.st_uid != owner or status.st_mode & 0o022 & ~writers)):
         os.close(descriptor)
         return None
     return descriptor
 
 
-def _load_compiled(engine: Engine, name: str, info: dict[str, list[str]], path: str, owner: int) -> Image | None:
-    descriptor = _open_trusted(path, owner)
+def _load_compiled(
+    engine: Engine, name: str, info: dict[str, list[str]], path: str, owner: int, writers: int = 0
+) -> Image | None:
+    descriptor = _open_trusted(path, owner, writers)
     if descriptor is None:
         return None
     try:
@@ -242,8 +244,9 @@ def _load_compiled(engine: Engine, name: str, info: dict[str, list[str]], path: 
 
 
 def compiled_name(engine: Engine, name: str, sha256: str) -> str:
-    machine = os.uname().machine if hasattr(os, "uname") else "windows"
-    return f"{name}.{sha256[:16]}.wasmtime{engine.lib.version}.c{CONFIGURATION}.{sys.platform}-{machine}.cwasm"
+    return (
+        f"{name}.{sha256[:16]}.wasmtime{engine.lib.version}.c{CONFIGURATION}.{sys.platform}-{engine.cpu_level}.cwasm"
+    )
 
 
 def _compile(engine: Engine, name: str, sha256: str, folder: str) -> bytes:
@@ -316,7 +319,10 @@ def _find(engine: Engine, name: str) -> Image:
         ) from None
     file_name = compiled_name(engine, name, sha256)
     owner = os.stat(folder).st_uid
-    found = _load_compiled(engine, name, info, os.path.join(folder, file_name), owner)
+    # Installed where the umask lets a group write (pip keeps to it), that group can write this file as well: the image
+    # needs no stricter mode than the code that loads it.
+    writers = os.stat(__file__).st_mode & 0o022
+    found = _load_compiled(engine, name, info, os.path.join(folder, file_name), owner, writers)
     if found is not None:
         return found
     cache = cache_folder()
