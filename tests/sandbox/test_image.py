@@ -1,5 +1,10 @@
 """An image is linked only if it is what the ABI says: imports, exports, addresses, version."""
 
+import io
+import os
+import re
+import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -17,9 +22,15 @@ from tests.support.hostile import (
     parsed,
     to_wasm,
 )
+from wasmhost import JavaScriptRuntime
 from wasmhost.errors import EngineError, ImageError
+from wasmhost.sandbox import engine as engine_module
+from wasmhost.sandbox import image as image_module
+from wasmhost.sandbox._wasmtime import SUPPORTED_MAJORS, machine_name
 from wasmhost.sandbox.engine import engine
-from wasmhost.sandbox.image import Image, read_info
+from wasmhost.sandbox.image import Image, compiled_name, read_info
+
+EMPTY = b"\0asm\1\0\0\0"
 
 pytestmark = pytest.mark.spec("D1", "S6")
 
@@ -163,3 +174,162 @@ def test_info_lines_with_the_same_key_follow_one_another(tmp_path: Path) -> None
     path = tmp_path / "x.info"
     path.write_text("abi 1\n\npoke 0 1 2\npoke 1 3 4\n")
     assert read_info(str(path)) == {"abi": ["1"], "poke": ["0", "1", "2", "1", "3", "4"]}
+
+
+# ---- compiled images ----
+
+
+def flags_of(compiled: bytes) -> dict[str, bool]:
+    """What a compiled image says of the CPU features that it was made with."""
+    return {name.decode(): value == b"\1" for name, value in re.findall(rb"(has_[a-z0-9_]+)\x02([\0\1])", compiled)}
+
+
+@pytest.mark.skipif(machine_name() != "x86_64", reason="only x86-64 has a level that all images are compiled for")
+def test_a_compiled_image_uses_nothing_above_the_level_of_the_wheel() -> None:
+    # Whatever this CPU has. A flag that is new in this wasmtime is none of the two kinds, and has to be thought about.
+    v2 = {"has_cmpxchg16b", "has_popcnt", "has_sse3", "has_sse41", "has_sse42", "has_ssse3"}
+    above = {name.decode() for name in engine_module._ABOVE_V2_BY_MAJOR[major()].split()}
+    found = flags_of(engine().compile(EMPTY))
+    assert set(found) == v2 | above
+    assert not [name for name, enabled in found.items() if enabled and name in above]
+
+
+def test_every_supported_major_has_its_flags() -> None:
+    assert set(engine_module._ABOVE_V2_BY_MAJOR) == set(SUPPORTED_MAJORS)
+
+
+def major() -> int:
+    return int(engine().lib.version.partition(".")[0])
+
+
+def foreign(compiled: bytes) -> dict[str, bytes]:
+    """The same image as other machines would have made it."""
+    feature = re.search(rb"has_[a-z0-9_]+(?=\x02\x01)|use_[a-z0-9_]+(?=\x02)", compiled)
+    assert feature is not None
+    target = re.search(rb"(x86_64|aarch64)-[a-z0-9_-]+", compiled)
+    assert target is not None
+    unlike = {b"x86_64": b"riscv64", b"aarch64": b"riscv64"}[target[1]]
+    return {
+        "feature": compiled.replace(feature[0], b"has_" + b"q" * (len(feature[0]) - 4), 1),
+        "target": compiled.replace(target[0], (unlike + b"-unknown-linux-gnu" + b"x" * 20)[: len(target[0])], 1),
+        "version": compiled.replace(b"\x02%d" % major(), b"\x0212", 1),
+        "cut": compiled[: len(compiled) // 2],
+        "empty": b"",
+    }
+
+
+@pytest.mark.parametrize("what", ["feature", "target", "version", "cut", "empty"])
+def test_a_compiled_image_of_another_machine_is_refused(what: str) -> None:
+    compiled = engine().compile(EMPTY)
+    changed = foreign(compiled)[what]
+    assert changed != compiled
+    with pytest.raises(EngineError, match="compiled image refused"):
+        engine().load(changed)
+
+
+class Folder:
+    """A package folder with the QuickJS image, and an empty cache, for this process."""
+
+    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.images, self.cache = base / "images", base / "cache"
+        self.images.mkdir()
+        own = Path(image_module.images_folder())
+        for name in ("quickjs.wasm", "quickjs.info"):
+            shutil.copyfile(own / name, self.images / name)
+        sha256 = read_info(str(own / "quickjs.info"))["sha256"][0]
+        self.name = compiled_name(engine(), "quickjs", sha256)
+        self.compiled = self.images / self.name
+        shutil.copyfile(own / self.name, self.compiled)
+        self.compiled.chmod(0o644)
+        monkeypatch.setenv("WASMHOST_CACHE", str(self.cache))
+        monkeypatch.setattr(image_module, "images_folder", lambda: str(self.images))
+        monkeypatch.setattr(image_module, "_images", {})
+
+    def run(self) -> object:
+        with JavaScriptRuntime() as session:
+            return session.run("6 * 7").value
+
+    @property
+    def kept(self) -> list[Path]:
+        return [path for path in self.cache.rglob("*") if path.is_file()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
+    return Folder(tmp_path, monkeypatch)
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_compiled_image_of_the_package_is_used(folder: Folder) -> None:
+    assert folder.run() == 42
+    assert folder.kept == []
+
+
+@pytest.mark.parametrize("what", ["feature", "target", "cut"])
+def test_an_image_that_does_not_fit_is_compiled_again_with_a_progress_line(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    folder.compiled.write_bytes(foreign(folder.compiled.read_bytes())[what])
+    shown = Terminal()
+    monkeypatch.setattr("sys.stderr", shown)
+    assert folder.run() == 42
+    assert re.fullmatch(
+        r"wasmhost: compiling the quickjs image, once for this machine \.\.\. [\d.]+ s\n", shown.getvalue()
+    )
+    (kept,) = folder.kept
+    assert kept.name == folder.name
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o400
+    # The next process finds it.
+    monkeypatch.setattr(image_module, "_images", {})
+    assert folder.run() == 42
+    assert shown.getvalue().count("compiling") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files")
+@pytest.mark.spec("S9")
+def test_an_image_may_be_as_writable_as_the_code_and_no_more(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.compiled.chmod(0o664)
+    code = folder.images / "code.py"
+    code.touch()
+    code.chmod(0o664)
+    monkeypatch.setattr(image_module, "__file__", str(code))
+    assert folder.run() == 42
+    assert folder.kept == []
+    code.chmod(0o644)
+    monkeypatch.setattr(image_module, "_images", {})
+    assert folder.run() == 42
+    assert [path.name for path in folder.kept] == [folder.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links")
+@pytest.mark.spec("S9")
+def test_an_image_behind_a_link_is_not_loaded(folder: Folder) -> None:
+    elsewhere = folder.images.parent / "elsewhere"
+    folder.compiled.rename(elsewhere)
+    folder.compiled.symlink_to(elsewhere)
+    assert folder.run() == 42
+    assert [path.name for path in folder.kept] == [folder.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of files")
+@pytest.mark.spec("S9")
+def test_a_cache_folder_that_others_may_use_is_not_used(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+    folder.compiled.unlink()
+    private = folder.cache / "wasmhost" / "compiled"
+    private.mkdir(parents=True)
+    private.chmod(0o755)
+    assert folder.run() == 42
+    assert folder.kept == []
+    assert "no private cache folder" in capsys.readouterr().err
+
+
+def test_the_image_loads_without_proc(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As on macOS and Windows: there the descriptor that was checked cannot be named, so its bytes are loaded.
+    exists = os.path.exists
+    monkeypatch.setattr("os.path.exists", lambda path: not str(path).startswith("/proc") and exists(path))
+    assert folder.run() == 42
+    assert folder.kept == []
