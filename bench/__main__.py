@@ -1,8 +1,8 @@
 import sys
 
-from . import cold, cpu, limits
+from . import cold, cpu, limits, wheel
 
-SUITES = {"cold": cold.main, "cpu": cpu.main, "limits": limits.main}
+SUITES = {"cold": cold.main, "cpu": cpu.main, "limits": limits.main, "wheel": wheel.main}
 
 
 def main(names: list[str]) -> int:

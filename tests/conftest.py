@@ -1,6 +1,7 @@
 """Fixtures that every test may use: both guests, every driver, the hostile guest."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,6 +13,7 @@ from wasmhost.session.session import Session
 from .support.drivers import DRIVERS, Driver
 from .support.guests import GUESTS, Guest
 from .support.hostile import HostileRuntime, Probe, hostile_image
+from .support.images import ImagesFolder
 
 # How long an example takes says nothing on a machine that does other things as well.
 settings.register_profile("wasmhost", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -65,3 +67,9 @@ def probe() -> Iterator[Probe]:
     made = Probe()
     yield made
     made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ImagesFolder:
+    """The images that this process loads next come from a folder of the test."""
+    return ImagesFolder(tmp_path, monkeypatch)

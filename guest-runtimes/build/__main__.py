@@ -130,7 +130,7 @@ def clean(arguments: list[str]) -> int:
     for path in (ROOT / ".venv", ROOT / "dist"):
         shutil.rmtree(path, ignore_errors=True)
     for path in plan.IMAGES.iterdir() if plan.IMAGES.is_dir() else ():
-        if path.suffix in (".wasm", ".info", ".cwasm", ".stamp"):
+        if path.suffix in (".wasm", ".info", ".cwasm", ".sha256", ".stamp"):
             path.unlink()
     if arguments:
         cache = plan.cache_folder()

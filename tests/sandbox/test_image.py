@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import shutil
 import stat
 from pathlib import Path
 
@@ -22,13 +21,13 @@ from tests.support.hostile import (
     parsed,
     to_wasm,
 )
-from wasmhost import JavaScriptRuntime
+from tests.support.images import ImagesFolder
 from wasmhost.errors import EngineError, ImageError
 from wasmhost.sandbox import engine as engine_module
 from wasmhost.sandbox import image as image_module
 from wasmhost.sandbox._wasmtime import SUPPORTED_MAJORS, machine_name
 from wasmhost.sandbox.engine import engine
-from wasmhost.sandbox.image import Image, compiled_name, read_info
+from wasmhost.sandbox.image import Image, read_info
 
 EMPTY = b"\0asm\1\0\0\0"
 
@@ -227,51 +226,19 @@ def test_a_compiled_image_of_another_machine_is_refused(what: str) -> None:
         engine().load(changed)
 
 
-class Folder:
-    """A package folder with the QuickJS image, and an empty cache, for this process."""
-
-    def __init__(self, base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.images, self.cache = base / "images", base / "cache"
-        self.images.mkdir()
-        own = Path(image_module.images_folder())
-        for name in ("quickjs.wasm", "quickjs.info"):
-            shutil.copyfile(own / name, self.images / name)
-        sha256 = read_info(str(own / "quickjs.info"))["sha256"][0]
-        self.name = compiled_name(engine(), "quickjs", sha256)
-        self.compiled = self.images / self.name
-        shutil.copyfile(own / self.name, self.compiled)
-        self.compiled.chmod(0o644)
-        monkeypatch.setenv("WASMHOST_CACHE", str(self.cache))
-        monkeypatch.setattr(image_module, "images_folder", lambda: str(self.images))
-        monkeypatch.setattr(image_module, "_images", {})
-
-    def run(self) -> object:
-        with JavaScriptRuntime() as session:
-            return session.run("6 * 7").value
-
-    @property
-    def kept(self) -> list[Path]:
-        return [path for path in self.cache.rglob("*") if path.is_file()]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Folder:
-    return Folder(tmp_path, monkeypatch)
-
-
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
 
 
-def test_the_compiled_image_of_the_package_is_used(folder: Folder) -> None:
+def test_the_compiled_image_of_the_package_is_used(folder: ImagesFolder) -> None:
     assert folder.run() == 42
     assert folder.kept == []
 
 
 @pytest.mark.parametrize("what", ["feature", "target", "cut"])
 def test_an_image_that_does_not_fit_is_compiled_again_with_a_progress_line(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch, what: str
+    folder: ImagesFolder, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     folder.compiled.write_bytes(foreign(folder.compiled.read_bytes())[what])
     shown = Terminal()
@@ -291,7 +258,9 @@ def test_an_image_that_does_not_fit_is_compiled_again_with_a_progress_line(
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of files")
 @pytest.mark.spec("S9")
-def test_an_image_may_be_as_writable_as_the_code_and_no_more(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_image_may_be_as_writable_as_the_code_and_no_more(
+    folder: ImagesFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder.compiled.chmod(0o664)
     code = folder.images / "code.py"
     code.touch()
@@ -307,7 +276,7 @@ def test_an_image_may_be_as_writable_as_the_code_and_no_more(folder: Folder, mon
 
 @pytest.mark.skipif(os.name == "nt", reason="links")
 @pytest.mark.spec("S9")
-def test_an_image_behind_a_link_is_not_loaded(folder: Folder) -> None:
+def test_an_image_behind_a_link_is_not_loaded(folder: ImagesFolder) -> None:
     elsewhere = folder.images.parent / "elsewhere"
     folder.compiled.rename(elsewhere)
     folder.compiled.symlink_to(elsewhere)
@@ -317,7 +286,9 @@ def test_an_image_behind_a_link_is_not_loaded(folder: Folder) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of files")
 @pytest.mark.spec("S9")
-def test_a_cache_folder_that_others_may_use_is_not_used(folder: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cache_folder_that_others_may_use_is_not_used(
+    folder: ImagesFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder.compiled.unlink()
     private = folder.cache / "wasmhost" / "compiled"
     private.mkdir(parents=True)
@@ -327,7 +298,7 @@ def test_a_cache_folder_that_others_may_use_is_not_used(folder: Folder, capsys: 
     assert "no private cache folder" in capsys.readouterr().err
 
 
-def test_the_image_loads_without_proc(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_image_loads_without_proc(folder: ImagesFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     # As on macOS and Windows: there the descriptor that was checked cannot be named, so its bytes are loaded.
     exists = os.path.exists
     monkeypatch.setattr("os.path.exists", lambda path: not str(path).startswith("/proc") and exists(path))

@@ -10,8 +10,12 @@ if TYPE_CHECKING:
 
 USAGE = """\
 usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
+       wasmhost doctor [--json]
 
-Run one cell of code in a fresh sandbox. `wasmhost run --help` tells more.
+run      one cell of code in a fresh sandbox
+doctor   what is here, what is wrong, what to do
+
+`wasmhost COMMAND --help` tells more.
 """
 
 OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -47,7 +51,11 @@ def _command(name: str) -> "Callable[[list[str]], int]":
         from .run import run
 
         return run
-    raise UsageError(f"there is no command {name!r}; there is: run")
+    if name == "doctor":
+        from .doctor import doctor
+
+        return doctor
+    raise UsageError(f"there is no command {name!r}; there are: run, doctor")
 
 
 def entry(argv: list[str]) -> "NoReturn":

@@ -19,10 +19,13 @@ from .engine import CONFIGURATION, Engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .instance import Instance
 
 ABI_VERSION = 1
 PAGE = 65536
+HASH_SUFFIX = ".sha256"
 
 # What an image must export, with the number of its i32 parameters and results; None: not a function.
 _EXPORTS: dict[str, tuple[int, int] | None] = {
@@ -207,27 +210,49 @@ def _is_private(folder: str) -> bool:
     return True
 
 
-def _open_trusted(path: str, owner: int, writers: int = 0) -> int | None:
-    """A descriptor of a compiled image if it is a plain file of that owner which nobody else may write, but for those
-    of the mode bits in `writers`; None if there is no such file."""
-    try:
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-        )
-    except OSError:
-        return None
-    status = os.fstat(descriptor)
-    plain = status.st_mode & 0o170000 == 0o100000
-    if not plain or (hasattr(os, "geteuid") and (status.st_uid != owner or status.st_mode & 0o022 & ~writers)):
-        os.close(descriptor)
-        return None
-    return descriptor
+class Place:
+    """Where a compiled image may lie, and who may have written it: files of ``owner``, writable for nobody else but
+    those of the mode bits in ``writers``."""
+
+    __slots__ = ("owner", "path", "writers")
+
+    def __init__(self, path: str, owner: int, writers: int) -> None:
+        self.path = path
+        self.owner = owner
+        self.writers = writers
+
+    def open_trusted(self) -> int | None:
+        """A descriptor of the file. None if there is none, or none to be trusted."""
+        try:
+            descriptor = os.open(
+                self.path,
+                os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0),
+            )
+        except OSError:
+            return None
+        status = os.fstat(descriptor)
+        plain = status.st_mode & 0o170000 == 0o100000
+        foreign = status.st_uid != self.owner or status.st_mode & 0o022 & ~self.writers
+        if not plain or (hasattr(os, "geteuid") and foreign):
+            os.close(descriptor)
+            return None
+        return descriptor
 
 
-def _load_compiled(
-    engine: Engine, name: str, info: dict[str, list[str]], path: str, owner: int, writers: int = 0
-) -> Image | None:
-    descriptor = _open_trusted(path, owner, writers)
+def places(engine: Engine, name: str, sha256: str) -> "Iterator[Place]":
+    """Where the compiled image of that image is looked for, in this order: the package, the user's cache."""
+    folder, file_name = images_folder(), compiled_name(engine, name, sha256)
+    # Installed where the umask lets a group write (pip keeps to it), that group can write this file as well: the image
+    # needs no stricter mode than the code that loads it.
+    writers = os.stat(__file__).st_mode & 0o022
+    yield Place(os.path.join(folder, file_name), os.stat(folder).st_uid, writers)
+    cache = cache_folder()
+    if cache is not None:
+        yield Place(os.path.join(cache, file_name), os.geteuid() if hasattr(os, "geteuid") else 0, 0)
+
+
+def _load_compiled(engine: Engine, name: str, info: dict[str, list[str]], place: Place) -> Image | None:
+    descriptor = place.open_trusted()
     if descriptor is None:
         return None
     try:
@@ -244,9 +269,7 @@ def _load_compiled(
 
 
 def compiled_name(engine: Engine, name: str, sha256: str) -> str:
-    return (
-        f"{name}.{sha256[:16]}.wasmtime{engine.lib.version}.c{CONFIGURATION}.{sys.platform}-{engine.cpu_level}.cwasm"
-    )
+    return f"{name}.{sha256[:16]}.wasmtime{engine.lib.version}.c{CONFIGURATION}.{sys.platform}-{engine.cpu_level}.cwasm"
 
 
 def _compile(engine: Engine, name: str, sha256: str, folder: str) -> bytes:
@@ -268,8 +291,15 @@ def _compile(engine: Engine, name: str, sha256: str, folder: str) -> bytes:
 
 
 def _store(compiled: bytes, folder: str, file_name: str) -> None:
-    """Written beside its place with mode 0400 and renamed, so that a reader never sees half of it. Failing to is
-    no error."""
+    """Keeps a compiled image, and its hash beside it for ``wasmhost doctor``. Failing to is no error."""
+    from hashlib import sha256
+
+    _write(f"{sha256(compiled).hexdigest()}\n".encode(), folder, file_name + HASH_SUFFIX)
+    _write(compiled, folder, file_name)
+
+
+def _write(data: bytes, folder: str, file_name: str) -> None:
+    # Beside its place with mode 0400 and renamed, so that a reader never sees half of it.
     temporary = os.path.join(folder, f".{file_name}.{os.getpid()}")
     try:
         descriptor = os.open(
@@ -279,7 +309,7 @@ def _store(compiled: bytes, folder: str, file_name: str) -> None:
         )
         try:
             with open(descriptor, "wb") as file:
-                file.write(compiled)
+                file.write(data)
             os.replace(temporary, os.path.join(folder, file_name))
         except BaseException:
             os.unlink(temporary)
@@ -317,24 +347,14 @@ def _find(engine: Engine, name: str) -> Image:
         raise ImageError(
             f"the {name} image is not built: run ./build.sh in the checkout, or install the wheel"
         ) from None
-    file_name = compiled_name(engine, name, sha256)
-    owner = os.stat(folder).st_uid
-    # Installed where the umask lets a group write (pip keeps to it), that group can write this file as well: the image
-    # needs no stricter mode than the code that loads it.
-    writers = os.stat(__file__).st_mode & 0o022
-    found = _load_compiled(engine, name, info, os.path.join(folder, file_name), owner, writers)
-    if found is not None:
-        return found
-    cache = cache_folder()
-    if cache is not None:
-        found = _load_compiled(
-            engine, name, info, os.path.join(cache, file_name), os.geteuid() if hasattr(os, "geteuid") else 0
-        )
+    for place in places(engine, name, sha256):
+        found = _load_compiled(engine, name, info, place)
         if found is not None:
             return found
     compiled = _compile(engine, name, sha256, folder)
+    cache = cache_folder()
     if cache is not None:
-        _store(compiled, cache, file_name)
+        _store(compiled, cache, compiled_name(engine, name, sha256))
     elif sys.stderr is not None:
         sys.stderr.write(
             "wasmhost: no private cache folder to keep the compiled image in; it is compiled at each start "
@@ -356,9 +376,9 @@ def compile_all() -> None:
         sha256 = read_info(os.path.join(folder, entry))["sha256"][0]
         file_name = compiled_name(engine, name, sha256)
         for old in os.listdir(folder):
-            if old.startswith(f"{name}.") and old.endswith(".cwasm") and old != file_name:
+            if old.startswith(f"{name}.") and ".cwasm" in old and not old.startswith(file_name):
                 os.unlink(os.path.join(folder, old))
-        if not os.path.exists(os.path.join(folder, file_name)):
+        if not all(os.path.exists(os.path.join(folder, file_name + suffix)) for suffix in ("", HASH_SUFFIX)):
             _store(_compile(engine, name, sha256, folder), folder, file_name)
 
 

@@ -36,6 +36,16 @@ class TrapHandlers:
             self._sigaction(int(number), None, addressof(action))
             self._saved.append((int(number), action, c_uint64.from_buffer(action).value))
 
+    def replaced(self) -> list[int]:
+        """Numbers of the signals whose handler is not the one remembered."""
+        with self._lock:
+            found = []
+            for number, _, expected in self._saved:
+                self._sigaction(number, None, self._now_at)
+                if self._now_handler.value != expected:
+                    found.append(number)
+            return found
+
     def check(self) -> None:
         """Puts back what was replaced, with one warning. Takes a few microseconds."""
         sigaction, at, handler = self._sigaction, self._now_at, self._now_handler
