@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib
+import os
 from types import ModuleType
 from typing import Any
 
@@ -161,6 +162,8 @@ def test_the_library_is_the_one_of_the_installed_wheel() -> None:
     assert path.startswith(package.__file__.removesuffix("__init__.py"))
     assert version == importlib.import_module("importlib.metadata").version("wasmtime")
     assert int(version.partition(".")[0]) in facade.SUPPORTED_MAJORS
+    # Set by scripts/check-wasmtime.
+    assert version.partition(".")[0] == os.environ.get("WASMHOST_TEST_WASMTIME", version.partition(".")[0])
 
 
 def test_a_wasmtime_of_another_major_is_refused_with_what_to_install(
