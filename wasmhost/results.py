@@ -16,9 +16,9 @@ class Stop:
     __slots__ = ("layer", "limit", "used")
 
     def __init__(self, limit: str, layer: str, used: float) -> None:
-        self.limit = limit
-        self.layer = layer
-        self.used = used
+        self.limit: str = limit
+        self.layer: str = layer
+        self.used: float = used
 
     def __repr__(self) -> str:
         return f"Stop(limit={self.limit!r}, layer={self.layer!r}, used={self.used!r})"
@@ -181,8 +181,7 @@ class MutableResult(_Result):
         return self  # type: ignore[return-value]
 
 
-def _frozen(self: object, *_: object) -> "NoReturn":
-    raise AttributeError("a result cannot be changed")
+_FROZEN = "a result cannot be changed"
 
 
 class RuntimeSuccess(_Result):
@@ -192,8 +191,12 @@ class RuntimeSuccess(_Result):
     __slots__ = ("error",)
 
     error: None
-    __setattr__ = _frozen
-    __delattr__ = _frozen
+
+    def __setattr__(self, name: str, value: object) -> "NoReturn":
+        raise AttributeError(_FROZEN)
+
+    def __delattr__(self, name: str) -> "NoReturn":
+        raise AttributeError(_FROZEN)
 
     @property
     def ok(self) -> "Literal[True]":
@@ -207,8 +210,12 @@ class RuntimeFailure(_Result):
     __slots__ = ("error",)
 
     error: str
-    __setattr__ = _frozen
-    __delattr__ = _frozen
+
+    def __setattr__(self, name: str, value: object) -> "NoReturn":
+        raise AttributeError(_FROZEN)
+
+    def __delattr__(self, name: str) -> "NoReturn":
+        raise AttributeError(_FROZEN)
 
     @property
     def ok(self) -> "Literal[False]":

@@ -7,7 +7,7 @@ from .scan import check_depth, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, ClassVar
 
 DONE, FAILED, WAITING = 0, 1, 2
 FLAG_TAGS, FLAG_TRUNCATED = 1, 2
@@ -39,11 +39,11 @@ class Done:
     __slots__ = ("has_value", "notes", "truncated", "value", "value_text")
 
     def __init__(self, value: "Any", value_text: str, has_value: bool, truncated: bool, notes: list[str]) -> None:
-        self.value = value
-        self.value_text = value_text
-        self.has_value = has_value
-        self.truncated = truncated
-        self.notes = notes
+        self.value: Any = value
+        self.value_text: str = value_text
+        self.has_value: bool = has_value
+        self.truncated: bool = truncated
+        self.notes: list[str] = notes
 
 
 class ErrorFrame:
@@ -53,11 +53,11 @@ class ErrorFrame:
     __slots__ = ("cell", "column", "function", "line", "source")
 
     def __init__(self, cell: int | None, line: int | None, column: int | None, function: str, source: str) -> None:
-        self.cell = cell
-        self.line = line
-        self.column = column
-        self.function = function
-        self.source = source
+        self.cell: int | None = cell
+        self.line: int | None = line
+        self.column: int | None = column
+        self.function: str = function
+        self.source: str = source
 
     def __repr__(self) -> str:
         return f"ErrorFrame({', '.join(f'{name}={getattr(self, name)!r}' for name in self.__slots__)})"
@@ -67,7 +67,7 @@ class ErrorFrame:
             getattr(self, name) == getattr(other, name) for name in self.__slots__
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: "ClassVar[None]" = None  # type: ignore[assignment]
 
 
 class Failed:
@@ -76,11 +76,11 @@ class Failed:
     __slots__ = ("frames", "message", "notes", "text", "type")
 
     def __init__(self, type: str, message: str, text: str, frames: list[ErrorFrame], notes: list[str]) -> None:
-        self.type = type
-        self.message = message
-        self.text = text
-        self.frames = frames
-        self.notes = notes
+        self.type: str = type
+        self.message: str = message
+        self.text: str = text
+        self.frames: list[ErrorFrame] = frames
+        self.notes: list[str] = notes
 
 
 class Waiting:
@@ -89,8 +89,8 @@ class Waiting:
     __slots__ = ("pending", "timer")
 
     def __init__(self, timer: int | None, pending: int) -> None:
-        self.timer = timer
-        self.pending = pending
+        self.timer: int | None = timer
+        self.pending: int = pending
 
 
 Answer = Done | Failed | Waiting

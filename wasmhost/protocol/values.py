@@ -39,8 +39,8 @@ class Opaque:
     __match_args__ = ("type", "text")
 
     def __init__(self, type: str, text: str) -> None:
-        self.type = type
-        self.text = text
+        self.type: str = type
+        self.text: str = text
 
     def __repr__(self) -> str:
         return f"Opaque({self.type!r}, {self.text!r})"
@@ -59,8 +59,8 @@ class ErrorValue:
     __match_args__ = ("type", "message")
 
     def __init__(self, type: str, message: str) -> None:
-        self.type = type
-        self.message = message
+        self.type: str = type
+        self.message: str = message
 
     def __repr__(self) -> str:
         return f"ErrorValue({self.type!r}, {self.message!r})"

@@ -203,6 +203,8 @@ class Library:
     callable attribute."""
 
     def __init__(self) -> None:
+        self.path: str
+        self.version: str
         self.path, self.version = find_library()
         self._dll = CDLL(self.path)
 

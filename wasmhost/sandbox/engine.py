@@ -35,7 +35,7 @@ _ABOVE_V2 = (
 _ABOVE_V2_BY_MAJOR = {49: _ABOVE_V2, 50: _ABOVE_V2 + b" has_apx"}
 
 # Counts the forks above this process: what was made under another number belongs to an ancestor (security rule 4).
-generation = 0
+generation: int = 0
 
 
 class Engine:
@@ -55,11 +55,11 @@ class Engine:
         self.stack_bytes = stack_bytes
         machine = machine_name()
         # Part of the key of a compiled image.
-        self.cpu_level = "x86-64-v2" if machine == "x86_64" and not native else f"{machine}-native"
+        self.cpu_level: str = "x86-64-v2" if machine == "x86_64" and not native else f"{machine}-native"
         self.ptr: int = self.lib.wasm_engine_new_with_config(self._configuration())
         if not self.ptr:
             raise EngineError("wasmtime refused its configuration")
-        self.trap_handlers = _trap_handlers_once()
+        self.trap_handlers: TrapHandlers | None = _trap_handlers_once()
         # Instances that run at this moment. Adding to and taking from a set is atomic.
         self.active: set[Instance] = set()
         self._reset_ticker()
@@ -85,7 +85,7 @@ class Engine:
     def _reset_ticker(self) -> None:
         self.active.clear()
         self._ticking = False
-        self.parked = True
+        self.parked: bool = True
         self._wake = allocate_lock()
         self._wake.acquire()
 

@@ -62,8 +62,8 @@ class Image:
     )
 
     def __init__(self, engine: Engine, name: str, info: dict[str, list[str]], compiled: bytes | str) -> None:
-        self.engine = engine
-        self.name = name
+        self.engine: Engine = engine
+        self.name: str = name
         self._pristine: Instance | None = None
         try:
             number = {key: int(words[0], 0) for key, words in info.items() if key not in ("sha256", "poke")}
@@ -72,15 +72,16 @@ class Image:
                     f"image {name!r} speaks ABI {number['abi']}, this wasmhost {ABI_VERSION}: build it again "
                     "(./build.sh)"
                 )
-            self.sha256 = info["sha256"][0]
-            self.memory_bytes = number["memory_pages"] * PAGE
-            self.stack_pointer = number["stack_pointer"]
-            self.in_buf, self.in_cap = number["in_buf"], number["in_cap"]
-            self.out_buf = (number["out_buf0"], number["out_buf1"])
-            self.out_len = (number["out_len0"], number["out_len1"])
-            self.out_cap = number["out_cap"]
+            self.sha256: str = info["sha256"][0]
+            self.memory_bytes: int = number["memory_pages"] * PAGE
+            self.stack_pointer: int = number["stack_pointer"]
+            self.in_buf: int = number["in_buf"]
+            self.in_cap: int = number["in_cap"]
+            self.out_buf: tuple[int, int] = (number["out_buf0"], number["out_buf1"])
+            self.out_len: tuple[int, int] = (number["out_len0"], number["out_len1"])
+            self.out_cap: int = number["out_cap"]
             words = info.get("poke", [])
-            self.pokes = tuple(
+            self.pokes: tuple[tuple[int, int, int], ...] = tuple(
                 (int(words[i], 0), int(words[i + 1], 0), int(words[i + 2], 0)) for i in range(0, len(words), 3)
             )
         except (KeyError, ValueError, IndexError) as error:
@@ -89,7 +90,7 @@ class Image:
         module = engine.load(compiled)
         try:
             self._check_exports(module)
-            self.pre = self._link(module)
+            self.pre: int = self._link(module)
         finally:
             engine.lib.wasmtime_module_delete(module)
 
@@ -217,9 +218,9 @@ class Place:
     __slots__ = ("owner", "path", "writers")
 
     def __init__(self, path: str, owner: int, writers: int) -> None:
-        self.path = path
-        self.owner = owner
-        self.writers = writers
+        self.path: str = path
+        self.owner: int = owner
+        self.writers: int = writers
 
     def open_trusted(self) -> int | None:
         """A descriptor of the file. None if there is none, or none to be trusted."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
+    from .engine import Engine
     from .image import Image
     from .pages import Checkpoint
     from .system import Source
@@ -54,10 +55,10 @@ class Frame:
     __slots__ = ("attachments", "flags", "head", "status")
 
     def __init__(self, status: int, flags: int, head: bytes, attachments: list[bytes]) -> None:
-        self.status = status
-        self.flags = flags
-        self.head = head
-        self.attachments = attachments
+        self.status: int = status
+        self.flags: int = flags
+        self.head: bytes = head
+        self.attachments: list[bytes] = attachments
 
 
 class Broken(Exception):
@@ -123,19 +124,20 @@ class Instance:
         Raises:
             EngineError: no address space or memory for it.
         """
-        engine = self.engine = image.engine
+        self.engine: Engine = image.engine
+        engine = self.engine
         lib = self._lib = engine.lib
-        self.image = image
-        self.source = source
-        self.generation = _engine.generation
+        self.image: Image = image
+        self.source: Source = source
+        self.generation: int = _engine.generation
         self.requested: str | None = None
         self.stop_limit: str | None = None
         self.layer: str | None = None
         self.fault: BaseException | None = None
         self.on_interrupt: Callable[[], None] | None = None
         self.exit_code: int | None = None
-        self.kept_reply = b""
-        self.fuel_used = 0
+        self.kept_reply: bytes = b""
+        self.fuel_used: int = 0
         self._asked_ns = 0
         self._wake: LockType | None = None
         self._functions: dict[bytes, Func] = {}

@@ -21,11 +21,11 @@ class Meter:
     __slots__ = ("_script_used", "_since", "fuel", "fuel_used", "script_ns", "started", "wall_ns")
 
     def __init__(self, now: int, script_ns: int, wall_ns: int, fuel: int | None) -> None:
-        self.started = now
-        self.script_ns = script_ns
-        self.wall_ns = wall_ns
-        self.fuel = UNLIMITED_FUEL if fuel is None else fuel
-        self.fuel_used = 0
+        self.started: int = now
+        self.script_ns: int = script_ns
+        self.wall_ns: int = wall_ns
+        self.fuel: int = UNLIMITED_FUEL if fuel is None else fuel
+        self.fuel_used: int = 0
         self._script_used = 0
         self._since = -1
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 PAGE = 4096
 Ranges = list[tuple[int, int]]
+# Offset and content of each; a name of its own, since `Checkpoint.bytes` hides the type inside that class.
+Pages = list[tuple[int, bytes]]
 
 # linux/fs.h
 _PAGEMAP_SCAN = 0xC0606610
@@ -172,11 +174,11 @@ class Checkpoint:
 
     __slots__ = ("bytes", "memory_bytes", "pages")
 
-    def __init__(self, pages: list[tuple[int, bytes]], memory_bytes: int) -> None:
-        self.pages = pages
-        self.memory_bytes = memory_bytes
+    def __init__(self, pages: Pages, memory_bytes: int) -> None:
+        self.pages: Pages = pages
+        self.memory_bytes: int = memory_bytes
         # What it takes on the host.
-        self.bytes = sum(len(data) for _, data in pages)
+        self.bytes: int = sum(len(data) for _, data in pages)
 
 
 def copy_dirty(base: int, size: int, pristine: "Callable[[], tuple[int, int]]") -> Checkpoint:

@@ -59,7 +59,7 @@ class InterruptGuard:
     def __init__(self, stop: "Callable[[str], None]") -> None:
         self._stop = stop
         self._installed = False
-        self.hit = False
+        self.hit: bool = False
 
     def __enter__(self) -> "InterruptGuard":
         if getsignal(SIGINT) is default_int_handler and get_ident() == _main_thread():

@@ -24,11 +24,11 @@ class Source:
     __slots__ = ("_counter", "_replayed", "cell_seed", "readings", "replaying")
 
     def __init__(self) -> None:
-        self.cell_seed = b""
+        self.cell_seed: bytes = b""
         self._counter = 0
         self.readings: list[int] = []
         self._replayed = 0
-        self.replaying = False
+        self.replaying: bool = False
 
     def begin_cell(self) -> bytes:
         """Draws the seed of the cell that starts now and returns it."""

@@ -43,8 +43,8 @@ class Start:
     __slots__ = ("head", "source")
 
     def __init__(self, head: bytes, source: bytes) -> None:
-        self.head = head
-        self.source = source
+        self.head: bytes = head
+        self.source: bytes = source
 
 
 class Resume:
@@ -53,8 +53,8 @@ class Resume:
     __slots__ = ("events", "stopping")
 
     def __init__(self, events: bytes, stopping: str | None = None) -> None:
-        self.events = events
-        self.stopping = stopping
+        self.events: bytes = events
+        self.stopping: str | None = stopping
 
 
 class Wait:
@@ -63,7 +63,7 @@ class Wait:
     __slots__ = ("nanoseconds",)
 
     def __init__(self, nanoseconds: int) -> None:
-        self.nanoseconds = nanoseconds
+        self.nanoseconds: int = nanoseconds
 
 
 class Finish:
@@ -83,11 +83,11 @@ class CellRun:
     __slots__ = ("_answer", "_broken", "_limits", "_problem", "entry", "lost", "meter", "number", "output", "state")
 
     def __init__(self, number: int, limits: "Limits", meter: "Meter", output: CellOutput) -> None:
-        self.number = number
-        self.meter = meter
-        self.output = output
+        self.number: int = number
+        self.meter: Meter = meter
+        self.output: CellOutput = output
         # Whether the instance cannot be used any more, and what became of the session's state then.
-        self.lost = False
+        self.lost: bool = False
         self.state: Literal["kept", "restored", "lost"] = "kept"
         self.entry: Entry | None = None
         self._limits = limits

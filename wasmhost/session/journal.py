@@ -34,14 +34,14 @@ class Entry:
     __slots__ = ("clock", "events", "fuel", "head", "memory_bytes", "seed", "source", "status")
 
     def __init__(self, head: bytes, source: bytes, seed: bytes, memory_bytes: int) -> None:
-        self.head = head
-        self.source = source
-        self.seed = seed
-        self.memory_bytes = memory_bytes
+        self.head: bytes = head
+        self.source: bytes = source
+        self.seed: bytes = seed
+        self.memory_bytes: int = memory_bytes
         self.clock: list[int] = []
         self.events: list[bytes] = []
-        self.status = -1
-        self.fuel = 0
+        self.status: int = -1
+        self.fuel: int = 0
 
 
 class Journal:
@@ -56,7 +56,7 @@ class Journal:
     def clear(self) -> None:
         self._entries: list[Entry] = []
         self._bytes = self._fuel = self._readings = 0
-        self.exact = True
+        self.exact: bool = True
 
     def add(self, entry: Entry) -> None:
         self._entries.append(entry)

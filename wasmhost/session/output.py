@@ -19,7 +19,7 @@ class Stream:
         self._tail_bytes = kept_bytes // 2
         self._head = bytearray()
         self._tail = bytearray()
-        self.total = 0
+        self.total: int = 0
 
     def write(self, data: bytes) -> None:
         self.total += len(data)
