@@ -21,6 +21,7 @@ def limits(**given: Any) -> Limits:
     return Limits(**given)
 
 
+@pytest.mark.spec("B2.1")
 def test_defaults() -> None:
     assert Limits() == DEFAULT_LIMITS
     assert (DEFAULT_LIMITS.script_ms, DEFAULT_LIMITS.wall_ms, DEFAULT_LIMITS.fuel) == (1_000, 600_000, None)
@@ -29,6 +30,7 @@ def test_defaults() -> None:
     assert (_RANGES["stack_bytes"][1], _RANGES["stack_bytes"][2]) == (MIN_STACK_BYTES, MAX_STACK_BYTES)
 
 
+@pytest.mark.spec("B1.4")
 @pytest.mark.parametrize("name", TIMES)
 @pytest.mark.parametrize("value", [0, 0.0, -1, -0.5, math.nan, math.inf, -math.inf])
 def test_times_must_be_finite_and_above_zero(name: str, value: float) -> None:
@@ -56,6 +58,7 @@ def test_counts_are_whole_numbers_within_their_range(name: str) -> None:
         limits(**{name: float(least) + 0.5})
 
 
+@pytest.mark.spec("B1.2", "B2.1")
 @pytest.mark.parametrize(("name", "most"), [("script_ms", MAX_SCRIPT_MS), ("wall_ms", MAX_WALL_MS)])
 @pytest.mark.parametrize("value", [600_001, 1e300, 10**400], ids=["little", "much", "no double"])
 def test_times_above_the_maximum_are_cut_with_a_note(name: str, most: int, value: float) -> None:

@@ -76,7 +76,7 @@ def cells_of(guest: Guest) -> list[str]:
     return [random, now, hashes, random, now]
 
 
-@pytest.mark.spec("D2", "D8")
+@pytest.mark.spec("D8.1", "D2")
 def test_a_fixed_source_gives_the_same_bytes_and_the_same_fuel(guest: Guest) -> None:
     one = with_source(guest, lambda: FixedSource(b"seed", Ticking()), cells_of(guest))
     other = with_source(guest, lambda: FixedSource(b"seed", Ticking()), cells_of(guest))
@@ -166,7 +166,7 @@ def test_random_numbers_differ_whatever_the_first_cell_was(guest: Guest, driver:
     all_differ(rows)
 
 
-@pytest.mark.spec("D6")
+@pytest.mark.spec("D6.2")
 def test_random_numbers_differ_after_a_restore(session: Session, guest: Guest, driver: Driver) -> None:
     rows = [draws(guest, session, driver)]
     for _ in range(2):
@@ -176,7 +176,7 @@ def test_random_numbers_differ_after_a_restore(session: Session, guest: Guest, d
     all_differ(rows)
 
 
-@pytest.mark.spec("D6")
+@pytest.mark.spec("D6.2")
 @pytest.mark.parametrize("layer", ["soft", "hard"])
 def test_random_numbers_differ_after_a_first_cell_that_was_stopped(guest: Guest, driver: Driver, layer: str) -> None:
     limits = Limits(script_ms=20) if layer == "soft" else Limits(fuel=3_000_000)

@@ -38,6 +38,7 @@ def places(result: RuntimeFailure) -> list[tuple[int | None, int | None, str]]:
     return [(frame.cell, frame.line, frame.function) for frame in result.error_frames]
 
 
+@pytest.mark.spec("C11.1", "C11.2")
 def test_frames_of_two_cells_with_their_lines_and_source(session: Session, guest: Guest, driver: Driver) -> None:
     define = guest.pick(
         python="def parse(row):\n    # a comment\n    return row.missing.thing",
@@ -74,6 +75,7 @@ def test_python_shows_carets_where_the_language_does(python: Session, driver: Dr
     )
 
 
+@pytest.mark.spec("C11.1")
 @pytest.mark.parametrize(
     ("code", "kind", "line", "column", "source"),
     [
@@ -101,6 +103,7 @@ def test_a_python_syntax_error_names_line_and_column(
         assert f"line {line}" in result.error
 
 
+@pytest.mark.spec("C11.1")
 @pytest.mark.parametrize(
     ("code", "line", "column"),
     [
@@ -203,6 +206,7 @@ def test_an_error_in_a_callback_of_a_timer_names_its_place(javascript: Session, 
     assert "<cell 1>:2:3" in text
 
 
+@pytest.mark.spec("C11.2")
 def test_frames_of_libraries_show_no_paths(python: Session, driver: Driver) -> None:
     result = failed(python, driver, "import json\njson.loads('{bad')")
     assert places(result) == [(1, 2, "<module>")]

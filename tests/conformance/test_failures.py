@@ -14,6 +14,7 @@ pytestmark = pytest.mark.spec("A3")
 OUT_OF_MEMORY = ("MemoryError", "RangeError", "InternalError")
 
 
+@pytest.mark.spec("A3.1", "A7.3")
 @pytest.mark.parametrize(
     ("python", "javascript", "kinds", "text"),
     [
@@ -57,7 +58,7 @@ def test_a_failure_is_a_result_and_the_session_goes_on(
     assert driver.value(session, "kept") == 7
 
 
-@pytest.mark.spec("A7", "C4")
+@pytest.mark.spec("A7.1", "C4.1")
 def test_the_default_timeout_of_a_bare_runtime_is_one_second(session: Session, guest: Guest, driver: Driver) -> None:
     result = driver.run(session, guest.spin)
     assert not result.ok
@@ -67,6 +68,7 @@ def test_the_default_timeout_of_a_bare_runtime_is_one_second(session: Session, g
     assert "1000 ms" in result.error
 
 
+@pytest.mark.spec("A3.2", "A7.2")
 @pytest.mark.parametrize(
     ("python", "javascript"),
     [
@@ -93,7 +95,7 @@ def test_whatever_takes_too_long_is_stopped(
     assert driver.value(session, "kept") == 7
 
 
-@pytest.mark.spec("C4", "D6")
+@pytest.mark.spec("C4.2", "C4.3", "D6.1")
 @pytest.mark.parametrize(
     "code",
     [
@@ -113,7 +115,7 @@ def test_python_that_catches_everything_is_ended_and_the_state_before_it_comes_b
     assert driver.value(python, "kept") == 7
 
 
-@pytest.mark.spec("C4")
+@pytest.mark.spec("C4.1")
 def test_javascript_cannot_catch_a_stop(javascript: Session, driver: Driver) -> None:
     code = "for (;;) { try { for (;;) {} } catch { } finally { continue } }"
     result = driver.run(javascript, code, limits=Limits(script_ms=50))
@@ -133,6 +135,7 @@ MISUSE: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
 ]
 
 
+@pytest.mark.spec("A3.5")
 @pytest.mark.parametrize(("code", "options", "kind", "text"), MISUSE)
 def test_misuse_raises_and_leaves_the_session_as_it_was(
     session: Session, driver: Driver, code: Any, options: dict[str, Any], kind: type[Exception], text: str

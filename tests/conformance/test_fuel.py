@@ -54,6 +54,7 @@ def fuel_of(guest: Guest, driver: Driver) -> dict[str, int]:
     return made
 
 
+@pytest.mark.spec("D2.1")
 def test_fuel_is_the_same_on_every_run_and_with_every_driver(guest: Guest) -> None:
     expected = fuel_of(guest, DRIVERS["blocking"])
     assert all(fuel > 1_000 for fuel in expected.values())
@@ -62,6 +63,7 @@ def test_fuel_is_the_same_on_every_run_and_with_every_driver(guest: Guest) -> No
             assert fuel_of(guest, driver) == expected
 
 
+@pytest.mark.spec("D2.2")
 def test_fuel_is_the_same_in_other_processes(guest: Guest) -> None:
     code = f"""
         import json
@@ -116,6 +118,7 @@ def test_the_fuel_of_a_first_cell_does_not_depend_on_the_seed(guest: Guest) -> N
     assert len(seen) == 1
 
 
+@pytest.mark.spec("D2.3", "D1.4")
 def test_a_fuel_budget_holds_and_what_suffices_suffices(guest: Guest, driver: Driver) -> None:
     code = guest.pick(python="sum(range(50_000))", javascript="let s = 0; for (let i = 0; i < 50_000; i++) s += i; s")
     with guest.runtime() as session:
@@ -134,6 +137,7 @@ def test_a_fuel_budget_holds_and_what_suffices_suffices(guest: Guest, driver: Dr
             assert driver.value(session, "1 + 1") == 2
 
 
+@pytest.mark.spec("D2.3")
 def test_a_spent_budget_stops_at_the_same_place_on_every_run(guest: Guest, driver: Driver) -> None:
     code = guest.pick(python="for i in range(10**9): print(i)", javascript="for (let i = 0; ; i++) console.log(i)")
 

@@ -39,17 +39,19 @@ def wasm(guest: Guest) -> WasmFile:
         return WasmFile(file.read())
 
 
+@pytest.mark.spec("D1.1")
 def test_an_image_imports_exactly_the_seven_functions(wasm: WasmFile) -> None:
     # An image need not use all; it can have no other.
     assert wasm.imports.items() <= IMPORTS.items()
     assert {name for _, name in wasm.imports} >= {"write", "clock", "random"}
 
 
+@pytest.mark.spec("D1.1")
 def test_an_image_exports_what_runs_a_cell_and_nothing_of_the_build(wasm: WasmFile) -> None:
     assert wasm.exports == EXPORTS
 
 
-@pytest.mark.spec("D3")
+@pytest.mark.spec("D3.1")
 def test_an_image_has_no_code_that_runs_at_its_start(wasm: WasmFile) -> None:
     assert not wasm.has_start
 
@@ -75,6 +77,7 @@ def test_the_addresses_that_a_host_may_use_come_with_the_image(guest: Guest, was
 # ---- limits ----
 
 
+@pytest.mark.spec("D1.2")
 @pytest.mark.parametrize("headroom", [4 << 20, 32 << 20])
 def test_the_memory_limit_holds(guest: Guest, driver: Driver, headroom: int) -> None:
     needed = guest.runtime()._image.memory_bytes
@@ -91,6 +94,7 @@ def test_the_memory_limit_holds(guest: Guest, driver: Driver, headroom: int) -> 
         assert driver.value(session, "1 + 1") == 2
 
 
+@pytest.mark.spec("D1.2", "A3.2")
 @pytest.mark.parametrize(
     ("python", "javascript"),
     [
@@ -172,6 +176,7 @@ DEEP = (
 RECURSION_ERRORS = ("RecursionError", "MemoryError", "RangeError", "InternalError", "SyntaxError", "Error")
 
 
+@pytest.mark.spec("D1.3")
 @pytest.mark.parametrize("name", RECURSIONS)
 def test_a_recursion_of_any_kind_ends_in_a_result(session: Session, guest: Guest, driver: Driver, name: str) -> None:
     python, javascript = RECURSIONS[name]

@@ -81,6 +81,7 @@ CELLS: dict[str, tuple[str, str, bool]] = {
 }
 
 
+@pytest.mark.spec("A2.1", "A2.3")
 @pytest.mark.parametrize("name", CELLS)
 def test_every_kind_of_result_has_the_shape(session: Session, guest: Guest, driver: Driver, name: str) -> None:
     python, javascript, ok = CELLS[name]
@@ -102,7 +103,7 @@ STOPS: dict[str, tuple[Limits, str, str]] = {
 }
 
 
-@pytest.mark.spec("A3", "B1", "B2", "C4")
+@pytest.mark.spec("A2.2", "A3.2", "C4.3", "B2.2", "B1")
 @pytest.mark.parametrize("name", STOPS)
 def test_every_kind_of_stop_has_the_shape(session: Session, guest: Guest, driver: Driver, name: str) -> None:
     limits, limit, state = STOPS[name]
@@ -115,6 +116,7 @@ def test_every_kind_of_stop_has_the_shape(session: Session, guest: Guest, driver
     assert driver.run(session, "1 + 1").value == 2
 
 
+@pytest.mark.spec("A2.1")
 def test_python_names_are_those_of_the_contract(session: Session, driver: Driver) -> None:
     result = driver.run(session, "1 + 1")
     assert isinstance(result, RuntimeSuccess)
@@ -149,6 +151,7 @@ def test_a_result_can_be_shown(session: Session) -> None:
     assert repr(session.run("(")).startswith("RuntimeFailure(error=")
 
 
+@pytest.mark.spec("A2.1")
 def test_results_are_told_apart_by_ok_for_a_type_checker(session: Session) -> None:
     result = session.run("1 + 1")
     if result.ok:
@@ -174,6 +177,7 @@ def test_a_result_can_be_a_field_of_a_model(session: Session) -> None:
         jsonschema.Draft202012Validator(schema).validate(dumped)
 
 
+@pytest.mark.spec("A2.2", "C5.1", "D1.5")
 def test_elided_output_is_counted_in_the_result(session: Session, guest: Guest, driver: Driver) -> None:
     code = guest.pick(python="print('x' * 1000)", javascript="console.log('x'.repeat(1000))")
     result = driver.run(session, code, limits=Limits(stdout_bytes=100))

@@ -17,6 +17,7 @@ def private_bytes() -> int:
     return sum(int(fields[name].split()[0]) for name in ("Private_Clean", "Private_Dirty")) * 1024
 
 
+@pytest.mark.spec("D3.2")
 @pytest.mark.skipif(not ROLLUP.exists(), reason="only Linux tells the private memory")
 def test_a_live_sandbox_has_little_memory_of_its_own(guest: Guest) -> None:
     count = 100
@@ -43,6 +44,7 @@ def test_nothing_is_started_before_the_first_cell(guest: Guest) -> None:
         assert session._instance is not None
 
 
+@pytest.mark.spec("D3.1")
 def test_the_interpreter_was_started_when_the_image_was_made(guest: Guest) -> None:
     # CPython alone takes over 100 million units of fuel to start.
     with guest.runtime() as session:

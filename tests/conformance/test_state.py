@@ -21,6 +21,7 @@ def private_bytes() -> int:
     return sum(int(fields[name].split()[0]) for name in ("Private_Clean", "Private_Dirty")) * 1024
 
 
+@pytest.mark.spec("A9.1")
 def test_state_lives_across_cells(session: Session, guest: Guest, driver: Driver) -> None:
     cells = guest.pick(
         python=[
@@ -60,7 +61,7 @@ def test_a_failed_cell_keeps_what_it_did_before_its_error(session: Session, gues
     assert driver.value(session, "x") == 5
 
 
-@pytest.mark.spec("C10")
+@pytest.mark.spec("C10.1")
 def test_declaring_again_in_a_later_cell(javascript: Session, driver: Driver) -> None:
     for code in ("const c = 1", "let c = 2", "class c {}", "function c() {}", "var c = 5", "const c = 6"):
         assert driver.run(javascript, code).ok, code
@@ -70,6 +71,7 @@ def test_declaring_again_in_a_later_cell(javascript: Session, driver: Driver) ->
     assert not driver.run(javascript, "let e = 1\nlet e = 2").ok
 
 
+@pytest.mark.spec("A9.2")
 def test_reset_drops_variables_modules_and_timers(session: Session, guest: Guest, driver: Driver) -> None:
     change = guest.pick(
         python="x = 1\nimport json, builtins\njson.dumps = builtins.len = None",
@@ -102,6 +104,7 @@ def test_reset_of_a_session_that_did_nothing_yet(session: Session, driver: Drive
     assert driver.value(session, "1 + 1") == 2
 
 
+@pytest.mark.spec("A9.3")
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells the private memory")
 def test_reset_gives_the_memory_back(session: Session, guest: Guest, driver: Driver) -> None:
     size = 64 << 20
@@ -118,6 +121,7 @@ def test_reset_gives_the_memory_back(session: Session, guest: Guest, driver: Dri
     assert driver.value(session, "1") == 1
 
 
+@pytest.mark.spec("A9.3")
 @pytest.mark.parametrize("end", ["close", "forget", "stop"])
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="only Linux tells the private memory")
 def test_a_session_that_ends_gives_its_memory_back(guest: Guest, end: str) -> None:

@@ -210,6 +210,7 @@ def test_not_a_number(session: Session, guest: Guest, driver: Driver) -> None:
     assert value[1] == 1
 
 
+@pytest.mark.spec("A2.3")
 @pytest.mark.parametrize(
     ("python", "javascript"),
     [
@@ -330,6 +331,7 @@ def test_depth_is_cut_in_the_guest(guest: Guest, driver: Driver, kind: str, limi
             strict_json.loads(result.to_json())
 
 
+@pytest.mark.spec("C7.1")
 def test_a_huge_value_never_crosses(session: Session, guest: Guest, driver: Driver) -> None:
     code = guest.pick(python="list(range(300_000))", javascript="Array.from({ length: 300_000 }, (_, i) => i)")
     result = driver.run(session, code, limits=Limits(value_bytes=10_000))
@@ -364,6 +366,7 @@ def test_the_limit_on_bytes_counts_every_kind(
     assert len(result.to_json()) < 1_000_000
 
 
+@pytest.mark.spec("C7.1")
 @pytest.mark.parametrize("chars", [0, 1, 10, 1000])
 def test_the_text_is_cut_to_its_limit(session: Session, guest: Guest, driver: Driver, chars: int) -> None:
     code = guest.pick(python="['é😀' * 5000]", javascript="['é😀'.repeat(5000)]")
@@ -400,6 +403,7 @@ HOSTILE_DISPLAY = [
 ]
 
 
+@pytest.mark.spec("C7.2")
 @pytest.mark.parametrize(("python", "javascript"), HOSTILE_DISPLAY)
 def test_a_value_whose_display_fails_still_gives_an_answer(
     session: Session, guest: Guest, driver: Driver, python: str, javascript: str
@@ -410,6 +414,7 @@ def test_a_value_whose_display_fails_still_gives_an_answer(
     assert driver.value(session, "6 * 7") == 42
 
 
+@pytest.mark.spec("C7.3")
 @pytest.mark.parametrize(
     ("python", "javascript"),
     [

@@ -26,6 +26,7 @@ def attacks(guest: Guest, module: Any) -> Iterator[Any]:
                 yield pytest.param(guest, source, set(endings.split()), id=f"{guest.name}: {table.lower()}: {name}")
 
 
+@pytest.mark.spec("D6.3")
 @pytest.mark.parametrize(
     ("guest", "source", "endings"),
     [

@@ -155,7 +155,7 @@ def test_its_command_is_a_plain_script(wheel: Path) -> None:
 # ---- what it does ----
 
 
-@pytest.mark.spec("D3")
+@pytest.mark.spec("D3.3")
 def test_the_first_run_ever_compiles_nothing(installed: Installed) -> None:
     for language, code, shown in (("python", "print(1); 6 * 7", "1\n42\n"), ("javascript", "6 * 7", "42\n")):
         done = installed.run(installed.command, "run", "-l", language, "-c", code)

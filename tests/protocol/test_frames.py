@@ -89,7 +89,7 @@ def test_a_frame_over_its_limit_is_refused() -> None:
     answer(0, b"{}", attachments=[bytes(room - 2)])
 
 
-@pytest.mark.spec("C7")
+@pytest.mark.spec("C7.4")
 def test_what_a_guest_says_of_an_error_is_bounded() -> None:
     long = b"x" * (1 << 20)
     frame = b'{"function": "%s", "source": "%s"}' % (long[:10_000], long[:10_000])

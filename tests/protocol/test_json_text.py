@@ -68,6 +68,7 @@ ROWS: list[tuple[Any, Any]] = [
 ]
 
 
+@pytest.mark.spec("A2.4")
 @pytest.mark.parametrize(("value", "text"), ROWS, ids=[repr(row[0])[:30].encode().hex()[:24] for row in ROWS])
 def test_a_value_has_its_json_form(value: Any, text: Any) -> None:
     assert jsonable(value) == text
@@ -117,6 +118,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.spec("A2.4")
 @given(values)
 def test_any_value_is_strict_json(value: Any) -> None:
     text = dumps(jsonable(value))
@@ -125,6 +127,7 @@ def test_any_value_is_strict_json(value: Any) -> None:
     loads(text)
 
 
+@pytest.mark.spec("A2.4")
 @given(any_text)
 def test_clean_text_can_be_encoded_and_good_text_is_untouched(text: str) -> None:
     cleaned = clean(text)

@@ -171,6 +171,7 @@ def nest(levels: int, innermost: Any, make: Any) -> Any:
     return value
 
 
+@pytest.mark.spec("C7.4")
 @pytest.mark.parametrize(
     "make",
     [
@@ -200,6 +201,7 @@ def test_depth_without_tags_is_bounded(make: Any) -> None:
 # ---- bounds of revival ----
 
 
+@pytest.mark.spec("C7.4")
 def test_large_integers_are_revived_in_linear_time_and_larger_ones_are_shown() -> None:
     started = monotonic()
     digits = "0x" + "f" * (MAX_INTEGER_BITS // 4 - 2)

@@ -67,7 +67,7 @@ STRUCTURES = [
 ]
 
 
-@pytest.mark.spec("D1")
+@pytest.mark.spec("D1.7")
 @pytest.mark.parametrize(("mine", "name"), STRUCTURES, ids=[name for _, name in STRUCTURES])
 def test_a_structure_is_laid_out_as_the_library_has_it(mine: Any, name: str) -> None:
     theirs = getattr(bindings, name)
@@ -102,6 +102,7 @@ def arguments(kinds: Any) -> list[str]:
     return [leaf(kind) for kind in kinds]
 
 
+@pytest.mark.spec("D1.7")
 @pytest.mark.parametrize("name", sorted(facade.SIGNATURES))
 def test_a_function_takes_and_gives_what_the_facade_declares(name: str) -> None:
     result, taken = facade.SIGNATURES[name]

@@ -70,6 +70,7 @@ def survives(probe: Probe, script: Script) -> None:
 # ---- each import ----
 
 
+@pytest.mark.spec("D1.6")
 @pytest.mark.parametrize(("start", "size"), OUTSIDE)
 @pytest.mark.parametrize(
     "script",
@@ -187,6 +188,7 @@ arguments = st.one_of(
 )
 
 
+@pytest.mark.spec("D1.6")
 @settings(max_examples=150)
 @given(
     st.lists(
@@ -234,6 +236,7 @@ def test_an_allocator_that_hangs_or_traps_ends_the_sandbox(probe: Probe, where: 
 # ---- frames ----
 
 
+@pytest.mark.spec("D1.6")
 @pytest.mark.parametrize("address", [0, MEMORY, MEMORY - 23, TOP, 1 << 31])
 def test_a_frame_outside_the_memory_ends_the_sandbox(address: int) -> None:
     probe = Probe()
@@ -248,6 +251,7 @@ def test_a_frame_at_the_end_of_the_memory_or_unaligned_is_read(probe: Probe) -> 
         assert probe.start(script).head == b"{}"
 
 
+@pytest.mark.spec("D1.6")
 @pytest.mark.parametrize("span", OUTSIDE)
 def test_a_head_outside_the_memory_ends_the_sandbox(span: tuple[int, int]) -> None:
     probe = Probe()
@@ -267,6 +271,7 @@ def test_a_table_of_attachments_outside_the_memory_ends_the_sandbox(count: int, 
     probe.close()
 
 
+@pytest.mark.spec("D1.6")
 @pytest.mark.parametrize("span", OUTSIDE)
 def test_an_attachment_outside_the_memory_ends_the_sandbox(span: tuple[int, int]) -> None:
     probe = Probe()
@@ -358,7 +363,7 @@ HOSTILE_FRAMES = {
 }
 
 
-@pytest.mark.spec("A3", "C8")
+@pytest.mark.spec("A3.3", "C8.3")
 @pytest.mark.parametrize("name", HOSTILE_FRAMES)
 def test_a_hostile_frame_is_a_failure_and_the_session_goes_on(
     hostile: HostileRuntime, driver: Driver, name: str
@@ -385,7 +390,7 @@ HOSTILE_ENDS = {
 }
 
 
-@pytest.mark.spec("A3", "C4")
+@pytest.mark.spec("A3.3", "C4.3")
 @pytest.mark.parametrize("name", HOSTILE_ENDS)
 def test_a_broken_guest_is_a_failure_and_the_session_goes_on(
     hostile: HostileRuntime, driver: Driver, name: str
@@ -398,7 +403,7 @@ def test_a_broken_guest_is_a_failure_and_the_session_goes_on(
     goes_on(hostile, driver)
 
 
-@pytest.mark.spec("A3", "C4")
+@pytest.mark.spec("C4.2", "B2.2", "A3")
 @pytest.mark.parametrize(
     ("script", "limits", "limit", "layer"),
     [
@@ -441,7 +446,7 @@ def test_a_guest_that_waits_for_ever_is_ended(hostile: HostileRuntime, driver: D
     goes_on(hostile, driver)
 
 
-@pytest.mark.spec("A7")
+@pytest.mark.spec("A7.3")
 def test_waiting_for_nothing_is_found_at_once(hostile: HostileRuntime, driver: Driver) -> None:
     result = driver.run(hostile, Script().waiting(None, 3).text)
     assert not result.ok
@@ -449,7 +454,7 @@ def test_waiting_for_nothing_is_found_at_once(hostile: HostileRuntime, driver: D
     goes_on(hostile, driver)
 
 
-@pytest.mark.spec("C4")
+@pytest.mark.spec("C4.4")
 def test_a_guest_cannot_forge_the_kind_of_its_stop(hostile: HostileRuntime, driver: Driver) -> None:
     result = driver.run(hostile, Script().failed("TimeoutError", "script time of 1000 ms is spent", "stopped").text)
     assert not result.ok
@@ -471,6 +476,7 @@ def test_a_forged_count_of_unflushed_output_stays_in_its_buffer(
     assert result.stdout == "\0" * OUT_CAP
 
 
+@pytest.mark.spec("D1.2")
 def test_memory_grows_to_the_limit_and_no_further(hostile_images: None, driver: Driver) -> None:
     with HostileRuntime(limits=Limits(memory_bytes=2 << 20)) as session:
         grown = Script().do("grow", 28).do("grow", 1).do("grow", TOP).do("grow", 0).do("write", 1, LOG, 32).frame()
@@ -488,6 +494,7 @@ def test_pointers_are_checked_against_the_memory_as_it_is_now(probe: Probe) -> N
         probe.start(Script().do("write", 1, MEMORY + 65536, 1).frame())
 
 
+@pytest.mark.spec("A3.3")
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(head=st.binary(max_size=200), status=st.integers(0, 3), flags=st.integers(0, 3))
 def test_any_head_gives_a_result(hostile_images: None, head: bytes, status: int, flags: int) -> None:

@@ -41,6 +41,7 @@ def test_a_guest_of_the_abi_is_linked_and_runs() -> None:
     probe.close()
 
 
+@pytest.mark.spec("D1.1")
 @pytest.mark.parametrize(
     "extra",
     [
@@ -92,6 +93,7 @@ def exports(**changed: str | None) -> str:
 WIDE = "(func $wide (param i64 i32) (result i32) (i32.const 0))"
 
 
+@pytest.mark.spec("D1.1")
 @pytest.mark.parametrize(
     ("changed", "named"),
     [

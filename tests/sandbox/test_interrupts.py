@@ -33,6 +33,7 @@ HEAD = """
 """
 
 
+@pytest.mark.spec("C4.5")
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["in place", "on a runner"])
 def test_fifty_interrupts_at_random_moments_of_a_long_cell(guest: Guest, elsewhere: bool) -> None:
     child = run_python(

@@ -7,6 +7,7 @@ from wasmhost.sandbox.meter import UNLIMITED_FUEL, Meter
 pytestmark = pytest.mark.spec("B1", "B2")
 
 
+@pytest.mark.spec("B1.3")
 def test_script_time_is_charged_only_while_the_guest_is_active() -> None:
     meter = Meter(1000, 100, 10_000, None)
     assert meter.fuel == UNLIMITED_FUEL
@@ -20,6 +21,7 @@ def test_script_time_is_charged_only_while_the_guest_is_active() -> None:
     assert meter.spent(5050) == "script"
 
 
+@pytest.mark.spec("B2.1")
 def test_wall_time_is_charged_always() -> None:
     meter = Meter(1000, 10_000, 500, None)
     assert meter.spent(1499) is None

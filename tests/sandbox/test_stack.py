@@ -11,6 +11,7 @@ pytestmark = pytest.mark.spec("D1", "S1")
 KIB = 1 << 10
 
 
+@pytest.mark.spec("D1.3")
 @pytest.mark.parametrize("kib", [128, 512, 2048, 8192])
 def test_deep_recursion_on_threads_of_every_stack(guest: Guest, kib: int) -> None:
     deep = guest.pick(
@@ -106,6 +107,7 @@ def test_wasm_stacks_of_every_size_on_the_main_thread(guest: Guest, megabytes: i
     )
 
 
+@pytest.mark.spec("D1.3")
 def test_a_hostile_guest_recurses_on_a_small_thread() -> None:
     run_python(
         """

@@ -85,7 +85,7 @@ def test_waiting_for_nothing_is_a_failure_at_once() -> None:
     assert run.lost
 
 
-@pytest.mark.spec("C4", "C8")
+@pytest.mark.spec("C4.4", "C8")
 @pytest.mark.parametrize("layer", ["soft", "hard"])
 @pytest.mark.parametrize("limit", ["script", "wall", "fuel", "memory", "stack", "cancelled", "interrupted", "closed"])
 def test_the_hosts_own_state_outweighs_what_a_guest_says(limit: str, layer: str) -> None:
@@ -137,7 +137,7 @@ def test_code_that_is_not_worth_entering_the_guest_for() -> None:
     assert (result.error_type, result.error_message, run.lost) == ("SyntaxError", "empty", False)
 
 
-@pytest.mark.spec("B1")
+@pytest.mark.spec("B1.2")
 def test_the_note_of_a_cut_limit_is_in_the_result() -> None:
     run = cell(Limits(script_ms=10**9))
     run.answered(frame(0, b'{"notes": ["of the guest"]}'))

@@ -55,7 +55,7 @@ def run_async(function: Callable[[], Awaitable[None]], backend: str) -> None:
     assert nothing_runs()
 
 
-@pytest.mark.spec("B21", "B22")
+@pytest.mark.spec("B21.1", "B22.1")
 def test_cells_run_in_the_order_in_which_they_were_given(session: Session, guest: Guest, backend: str) -> None:
     async def main() -> None:
         assert (await session.execute(guest.assign("seen", "[]"))).ok
@@ -80,7 +80,7 @@ def test_cells_run_in_the_order_in_which_they_were_given(session: Session, guest
     run_async(main, backend)
 
 
-@pytest.mark.spec("B21")
+@pytest.mark.spec("B21.2")
 def test_the_ninth_is_refused_and_the_eight_go_on(session: Session, guest: Guest, backend: str) -> None:
     async def main() -> None:
         started = Started()
@@ -109,7 +109,7 @@ def test_the_ninth_is_refused_and_the_eight_go_on(session: Session, guest: Guest
     run_async(main, backend)
 
 
-@pytest.mark.spec("B22")
+@pytest.mark.spec("B22.1")
 def test_run_and_execute_are_never_mixed(session: Session, guest: Guest, backend: str) -> None:
     async def main() -> None:
         started = Started()
@@ -150,7 +150,7 @@ def test_the_event_loop_goes_on_while_a_guest_runs(session: Session, guest: Gues
     run_async(main, backend)
 
 
-@pytest.mark.spec("C4")
+@pytest.mark.spec("C4.5")
 def test_cancelling_stops_the_guest_and_keeps_the_session(session: Session, guest: Guest, backend: str) -> None:
     async def main() -> None:
         assert (await session.execute(guest.assign("kept", "7"))).ok

@@ -28,6 +28,7 @@ def written(pieces: list[bytes], kept: int) -> tuple[str, int]:
     return stream.text()
 
 
+@pytest.mark.spec("C5.1")
 @pytest.mark.parametrize(
     ("data", "kept", "head", "tail"),
     [
@@ -58,6 +59,7 @@ def test_a_character_that_lies_over_the_middle_is_whole_when_all_fits() -> None:
     assert written(["aé".encode()], 3) == ("aé", 0)
 
 
+@pytest.mark.spec("C5.1", "C5.2")
 @given(st.text(max_size=60), st.integers(0, 40), st.data())
 def test_any_text_in_any_pieces(text: str, kept: int, data: st.DataObject) -> None:
     raw = text.encode()
@@ -95,6 +97,7 @@ def test_any_bytes_give_text(pieces: list[bytes], kept: int) -> None:
     assert (elided == 0) == (sum(map(len, pieces)) <= kept)
 
 
+@pytest.mark.spec("C5.3", "D1.5")
 @pytest.mark.parametrize("piece", [1, 3, 1000, 100_000])
 def test_a_flood_takes_bounded_memory(piece: int) -> None:
     stream = Stream(10_000)
@@ -112,6 +115,7 @@ def test_a_flood_takes_bounded_memory(piece: int) -> None:
     assert len(MARK.sub("", text)) == 10_000
 
 
+@pytest.mark.spec("D1.5")
 def test_beyond_the_console_limit_output_is_only_counted() -> None:
     output = CellOutput(100, 100, 10)
     output.write(1, b"123456")

@@ -20,6 +20,7 @@ def test_a_free_turn_is_taken_and_a_taken_one_refused() -> None:
     turn.take()
 
 
+@pytest.mark.spec("B21.1")
 def test_those_who_wait_come_in_order() -> None:
     turn = Turnstile()
     turn.take()
@@ -39,6 +40,7 @@ def test_those_who_wait_come_in_order() -> None:
     assert turn.take_or_queue(lambda: None)
 
 
+@pytest.mark.spec("B21.2")
 def test_the_ninth_is_refused_with_what_is_so() -> None:
     turn = Turnstile()
     assert turn.take_or_queue(lambda: None)
@@ -88,6 +90,7 @@ def test_one_who_leaves_after_being_woken_passes_the_turn_on() -> None:
     turn.take()
 
 
+@pytest.mark.spec("B22.1")
 def test_many_threads_never_hold_it_together() -> None:
     turn = Turnstile()
     inside = 0
