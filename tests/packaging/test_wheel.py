@@ -1,5 +1,6 @@
 """The wheel of this checkout, installed where there is nothing else: no network, no compiler, no cache."""
 
+import importlib.util
 import json
 import os
 import shutil
@@ -19,6 +20,8 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 from registries import pip_command
+
+from tests.docs.blocks import blocks
 
 ROOT = Path(__file__).resolve().parents[2]
 WHEEL_BYTES = 100_000_000
@@ -208,3 +211,34 @@ def test_an_older_cpu_compiles_again_only_below_the_level(installed: Installed, 
     done = installed.run(*words, before=(QEMU, "-cpu", cpu))
     assert (done.returncode, done.stdout) == (0, "42\n"), done.stderr
     assert any(name.endswith(".cwasm") for name in installed.kept) is compiled_again
+
+
+@pytest.mark.skipif(os.name == "nt", reason="blocks for a POSIX shell")
+def test_the_commands_of_the_guide_work_as_they_stand(wheel: Path, tmp_path: Path) -> None:
+    if importlib.util.find_spec("ensurepip") is None:
+        pytest.skip("this Python has no ensurepip: python3 -m venv makes no pip")
+    commands = [block.text for block in blocks(ROOT / "docs" / "guide.md") if block.language == "sh"]
+    assert len(commands) >= 2
+    shutil.copy2(wheel, tmp_path)
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "python3").symlink_to(getattr(sys, "_base_executable", sys.executable))
+    env = {
+        "HOME": str(tmp_path),
+        "PATH": f"{programs}:/usr/bin:/bin",
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_NO_INDEX": "1",
+        "PIP_FIND_LINKS": str(plan.cache_folder() / "wheels"),
+    }
+    done = subprocess.run(
+        ["sh", "-eu", "-c", "".join(commands)],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "everything works\nhello\n1267650600228229401496703205376\n" in done.stdout
+    assert json.loads(done.stdout.splitlines()[-1])["value"] == {"answer": 42}
