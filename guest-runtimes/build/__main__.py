@@ -127,7 +127,7 @@ def clean(arguments: list[str]) -> int:
     if arguments not in ([], ["--cache"]):
         print("build.sh clean: takes nothing or --cache", file=sys.stderr)
         return 2
-    for path in (ROOT / ".venv", ROOT / "dist"):
+    for path in (ROOT / ".venv", ROOT / "dist", ROOT / "build"):
         shutil.rmtree(path, ignore_errors=True)
     for path in plan.IMAGES.iterdir() if plan.IMAGES.is_dir() else ():
         if path.suffix in (".wasm", ".info", ".cwasm", ".sha256", ".stamp"):

@@ -23,8 +23,8 @@ its last expression goes to stdout, or its error to stderr. Exit status: 0 done,
 
   FILE, -             source file, or standard input
   -c CODE             source text
-  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs or
-  .cjs
+  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs
+                      or .cjs
   --json              print one line of JSON, the result, and nothing else
   --timeout MS        script time in milliseconds (1000): the time in which the code runs or waits for its own timers
   --wall MS           real time in milliseconds (600000)
