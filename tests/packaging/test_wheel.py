@@ -77,7 +77,7 @@ def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     command, env = pip_command()
     python = Installed(folder, folder).python
     env = {**env, "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
-    install = [*command, "--python", str(python), "install", "--quiet", str(wheel)]
+    install = [*command, "--python", str(python), "install", "--quiet", "--ignore-installed", str(wheel)]
     done = subprocess.run(install, env=env, capture_output=True, text=True, timeout=100, check=False)
     assert done.returncode == 0, done.stderr
     return folder
