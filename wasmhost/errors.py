@@ -32,3 +32,22 @@ class SessionLost(WasmhostError):
 
 class ProtocolError(WasmhostError):
     """A guest gave back something that no well-behaved guest gives. Internal: it ends a cell as a failure."""
+
+
+class CapabilityError(WasmhostError):
+    """What a capability raises to tell the guest exactly what it means to: a message, and the name of the error that the
+    guest sees.
+
+    Args:
+        message: passed to the guest as it is.
+        type: name of the guest's error, such as ``"ValueError"``; one that the language does not have becomes
+            ``CallError`` (Python) or an ``Error`` of that name (JavaScript).
+    """
+
+    def __init__(self, message: str, *, type: str = "CallError") -> None:
+        super().__init__(message)
+        self.type = type
+
+
+class CapabilityDefinitionError(WasmhostError, TypeError):
+    """A capability that cannot be offered as it is defined; the text says what to change."""

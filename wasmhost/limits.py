@@ -24,6 +24,7 @@ _RANGES: "dict[str, tuple[float | None, float, float]]" = {
     "value_depth": (64, 1, 200),
     "text_chars": (100_000, 0, 10_000_000),
     "calls": (1_000, 0, 1_000_000),
+    "parallel_calls": (64, 1, 1_000),
 }
 _CUT_WITH_NOTE = ("script_ms", "wall_ms")
 
@@ -46,6 +47,7 @@ class Limits:
         value_bytes, value_depth: size and nesting of the value that crosses.
         text_chars: length of ``value_text``.
         calls: calls of capabilities in one cell.
+        parallel_calls: calls of a session that are made at a time; the others wait. Only for a whole session.
 
     Raises:
         LimitsError: not a number, not finite, zero or negative where that makes no sense, or out of range.
@@ -65,6 +67,7 @@ class Limits:
     value_depth: int
     text_chars: int
     calls: int
+    parallel_calls: int
     notes: tuple[str, ...]
     _given: "dict[str, Any]"
 
@@ -83,6 +86,7 @@ class Limits:
         value_depth: int | None = None,
         text_chars: int | None = None,
         calls: int | None = None,
+        parallel_calls: int | None = None,
     ) -> None:
         given = locals()
         self._fill({name: given[name] for name in _RANGES if given[name] is not None})
@@ -102,8 +106,9 @@ class Limits:
         Raises:
             LimitsError: the cell asks for more than the session has, or for another stack.
         """
-        if "stack_bytes" in cell._given and cell.stack_bytes != self.stack_bytes:
-            raise LimitsError("stack_bytes belongs to a whole session: give it to the runtime, not to a cell")
+        for name in ("stack_bytes", "parallel_calls"):
+            if name in cell._given and getattr(cell, name) != getattr(self, name):
+                raise LimitsError(f"{name} belongs to a whole session: give it to the runtime, not to a cell")
         merged = dict(self._given)
         for name, value in cell._given.items():
             mine = getattr(self, name)

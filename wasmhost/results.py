@@ -130,7 +130,7 @@ class _Result:
             "wallMs": round(self.wall_ms, 3),
             "stop": None if stop is None else {"limit": stop.limit, "layer": stop.layer, "used": stop.used},
             "state": self.state,
-            "calls": list(self.calls),
+            "calls": [call.to_dict() for call in self.calls],
             "registeredTools": list(self.registered_tools),
             "media": list(self.media),
             "background": {key: clean(text) for key, text in self.background.items()},

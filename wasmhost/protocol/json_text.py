@@ -45,6 +45,14 @@ def jsonable(value: "Any") -> "Any":
     return _other(value)
 
 
+def jsonable_or_text(value: "Any") -> "Any":
+    """:func:`jsonable` for values of the host program, which may be of any type: what is not in the table is its text."""
+    try:
+        return jsonable(value)
+    except (TypeError, RecursionError):
+        return {TAG: "opaque", "type": type(value).__name__, "v": clean(repr(value)[:10_000])}
+
+
 def _digits(value: int) -> str:
     """Decimal digits of an integer of any size; the interpreter's limit on their number (4,300) does not hold
     here, ours on bits does."""

@@ -5,7 +5,7 @@ from _thread import LockType, allocate_lock, get_ident
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p, memmove, string_at
 from time import perf_counter_ns
 
-from ..errors import EngineError, SessionLost
+from ..errors import EngineError, ProtocolError, SessionLost
 from . import engine as _engine
 from ._wasmtime import (
     EXTERN_FUNC,
@@ -35,6 +35,24 @@ if TYPE_CHECKING:
 
     class Output(Protocol):
         def write(self, stream: int, data: bytes) -> None: ...
+
+    class Calls(Protocol):
+        """The host's side of the calls of one cell."""
+
+        max_request: int
+
+        def on_call(self, kind: int, data: bytes) -> bytes: ...
+
+        def too_large(self, kind: int, size: int) -> bytes | None: ...
+
+        @property
+        def in_flight(self) -> int: ...
+
+        def has_news(self) -> bool: ...
+
+        def next_deadline(self) -> int | None: ...
+
+        def expire(self, now: int) -> None: ...
 
 
 _U32 = 0xFFFFFFFF
@@ -97,6 +115,7 @@ class Instance:
         "_trap",
         "_trap_ref",
         "_wake",
+        "calls",
         "engine",
         "exit_code",
         "fault",
@@ -140,6 +159,7 @@ class Instance:
         self.fuel_used: int = 0
         self._asked_ns = 0
         self._wake: LockType | None = None
+        self.calls: Calls | None = None
         self._functions: dict[bytes, Func] = {}
         store = self._store = lib.wasmtime_store_new(engine.ptr, None, None)
         context = self._context = lib.wasmtime_store_context(store)
@@ -362,6 +382,7 @@ class Instance:
         self.meter = meter
         self.output = output
         self.stop_limit = self.layer = self.requested = None
+        self.calls = None
         self._asked_ns = 0
         handlers = self.engine.trap_handlers
         if handlers is not None:
@@ -373,6 +394,10 @@ class Instance:
         The request stays until the next cell begins, so that one which comes between two entries of a cell is not lost.
         """
         self.requested = reason
+        self.wake()
+
+    def wake(self) -> None:
+        """Has whoever waits for this instance look again, from any thread."""
         wake, hook = self._wake, self.on_interrupt
         if wake is not None:
             try:
@@ -422,42 +447,96 @@ class Instance:
 
     def wait(self, nanoseconds: int) -> int:
         """Sleeps for a guest, at most until a limit is spent. 1: the guest has to stop. Runs in a host function."""
-        reason = self._sleep(nanoseconds)
+        calls = self.calls
+        charged = calls is not None and calls.in_flight and self.meter.pause(perf_counter_ns())
+        try:
+            reason = self._sleep(perf_counter_ns() + nanoseconds)
+        finally:
+            if charged:
+                self.meter.start(perf_counter_ns())
         if reason is None:
             return 0
-        if not self._asked_ns:
-            self.ask_to_stop(reason, perf_counter_ns())
+        self.ask_to_stop_now(reason)
         return 1
 
-    def wait_outside(self, nanoseconds: int) -> str | None:
-        """Sleeps while the guest waits and no export runs; gives the limit that was spent or the request that
-        came, if one did."""
-        meter = self.meter
-        meter.start(perf_counter_ns())
-        try:
-            return self._sleep(nanoseconds)
-        finally:
-            meter.stop(perf_counter_ns())
+    def ask_to_stop_now(self, reason: str) -> None:
+        """In a host function: the guest is to see the request when it goes on."""
+        if not self._asked_ns:
+            self.ask_to_stop(reason, perf_counter_ns())
 
-    def _sleep(self, nanoseconds: int) -> str | None:
+    def wait_outside(self, nanoseconds: int | None) -> str | None:
+        """Sleeps while the guest waits and no export runs, at most until there is news of a call (None: nothing else is
+        waited for); gives the limit that was spent or the request that came, if one did."""
+        meter, calls = self.meter, self.calls
+        # Waiting is the script's own only while no call is in flight.
+        charged = calls is None or not calls.in_flight
+        deadline = None if nanoseconds is None else perf_counter_ns() + nanoseconds
+        if charged:
+            meter.start(perf_counter_ns())
+        try:
+            if calls is None:
+                return self._sleep(deadline)
+            while True:
+                given_up = calls.next_deadline()
+                until = deadline if given_up is None else given_up if deadline is None else min(deadline, given_up)
+                reason = self._sleep(until, calls.has_news)
+                now = perf_counter_ns()
+                if reason is not None or calls.has_news() or (deadline is not None and now >= deadline):
+                    return reason
+                calls.expire(now)
+        finally:
+            if charged:
+                meter.stop(perf_counter_ns())
+
+    def wait_for(self, ready: "Callable[[], bool]", deadline: int | None) -> str | None:
+        """In a host function: until ``ready``, which :meth:`wake` has looked at again, or the deadline; gives what spent
+        or requested the end."""
+        return self._sleep(deadline, ready)
+
+    def wait_whatever_comes(self, ready: "Callable[[], bool]", deadline: int) -> None:
+        """Until ``ready`` or the deadline, whatever is spent or requested."""
+        wake = self._wake_lock()
+        while not ready():
+            now = perf_counter_ns()
+            if now >= deadline:
+                return
+            wake.acquire(timeout=(deadline - now) / 1e9)
+
+    def _wake_lock(self) -> LockType:
+        wake = self._wake
+        if wake is None:
+            wake = self._wake = allocate_lock()
+            wake.acquire()
+        return wake
+
+    def _sleep(self, deadline: int | None, ready: "Callable[[], bool] | None" = None) -> str | None:
         if self.source.replaying:
             return self.requested
         meter = self.meter
-        deadline = perf_counter_ns() + nanoseconds
-        if self._wake is None:
-            self._wake = allocate_lock()
-            self._wake.acquire()
+        wake = self._wake_lock()
         while True:
+            if ready is not None and ready():
+                return None
             now = perf_counter_ns()
             reason = self.requested or meter.spent(now)
-            if reason is not None or now >= deadline:
+            if reason is not None or (deadline is not None and now >= deadline):
                 return reason
             # A little beyond the limit, so that it is spent when we wake.
-            self._wake.acquire(timeout=min(deadline - now, meter.left(now) + 1_000_000) / 1e9)
+            left = meter.left(now) + 1_000_000
+            wake.acquire(timeout=(left if deadline is None else min(deadline - now, left)) / 1e9)
 
     def on_call(self, kind: int, address: int, size: int) -> bytes | None:
-        """A call of a capability; this session has none."""
-        return None
+        """The reply to a request of the guest; None refuses it."""
+        calls = self.calls
+        if calls is None:
+            return None
+        start = self.span(address, size)
+        if size > calls.max_request:
+            return calls.too_large(kind, size)
+        try:
+            return calls.on_call(kind, string_at(start, size))
+        except ProtocolError as error:
+            raise GuestFault(str(error)) from None
 
     def close(self) -> None:
         """Frees the store. Not while an export runs."""

@@ -56,5 +56,6 @@ class Meter:
         return None
 
     def left(self, now: int) -> int:
-        """Nanoseconds until the first of the limits by the clock is spent, while script time is charged."""
-        return max(0, min(self.wall_ns - (now - self.started), self.script_ns - self.script_used(now)))
+        """Nanoseconds until the first of the limits by the clock is spent."""
+        wall = self.wall_ns - (now - self.started)
+        return max(0, min(wall, self.script_ns - self.script_used(now)) if self._since >= 0 else wall)

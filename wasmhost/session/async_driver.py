@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.instance import Instance
     from .cell import CellRun, Effect
-    from .session import OnOutput
+    from .session import MakeCalls, OnOutput
 
 
 class _Signal:
@@ -105,32 +105,68 @@ def _unwrap(outcome: "list[Effect | BaseException]") -> "Effect":
     return outcome[0]
 
 
-async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanoseconds: int) -> "Effect":
-    meter = instance.meter
+async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanoseconds: int | None) -> "Effect":
+    meter, calls = instance.meter, instance.calls
     now = perf_counter_ns()
-    deadline = now + nanoseconds
+    deadline = None if nanoseconds is None else now + nanoseconds
     signal = _Signal()
     instance.on_interrupt = signal.set
-    meter.start(now)
+    # Waiting is the script's own only while no call is in flight.
+    charged = calls is None or not calls.in_flight
+    if charged:
+        meter.start(now)
     try:
         while True:
+            if calls is not None and calls.has_news():
+                reason = None
+                break
             now = perf_counter_ns()
             reason = instance.requested or meter.spent(now)
-            if reason is not None or now >= deadline:
+            if reason is not None or (deadline is not None and now >= deadline):
                 break
-            with anyio.move_on_after(min(deadline - now, meter.left(now) + 1_000_000) / 1e9):
+            left = meter.left(now) + 1_000_000
+            if deadline is not None:
+                left = min(left, deadline - now)
+            given_up = None if calls is None else calls.next_deadline()
+            if given_up is not None:
+                left = max(0, min(left, given_up - now))
+            with anyio.move_on_after(left / 1e9):
                 await signal.wait()
+                signal = _Signal()
+                instance.on_interrupt = signal.set
+            if calls is not None and given_up is not None:
+                calls.expire(perf_counter_ns())
     except GeneratorExit:
         raise
     except BaseException:
         instance.requested = CANCELLED
-        meter.stop(perf_counter_ns())
+        if charged:
+            meter.stop(perf_counter_ns())
         await _wind_up(session, instance, cell, cell.waited(CANCELLED))
         raise
     finally:
         instance.on_interrupt = None
-    meter.stop(perf_counter_ns())
+    if charged:
+        meter.stop(perf_counter_ns())
     return cell.waited(reason)
+
+
+async def _end_calls(instance: "Instance", cell: "CellRun") -> None:
+    """Has the calls that the cell has left in flight end: cancelled, or given up after the grace."""
+    calls = cell.calls
+    if calls is None or not calls.in_flight:
+        return
+    signal = _Signal()
+    instance.on_interrupt = signal.set
+    until = calls.begin_end()
+    with anyio.CancelScope(shield=True):
+        while calls.in_flight and (left := until - perf_counter_ns()) > 0:
+            with anyio.move_on_after(left / 1e9):
+                await signal.wait()
+                signal = _Signal()
+                instance.on_interrupt = signal.set
+    instance.on_interrupt = None
+    calls.end()
 
 
 async def _wind_up(session: Session, instance: "Instance", cell: "CellRun", effect: "Effect") -> None:
@@ -142,21 +178,37 @@ async def _wind_up(session: Session, instance: "Instance", cell: "CellRun", effe
                 if isinstance(effect, Wait)
                 else await _on_runner(session, instance, cell, effect)
             )
+        await _end_calls(instance, cell)
+
+
+def _calls_of(session: Session, limits: "Limits") -> "MakeCalls":
+    from contextvars import copy_context
+
+    from ..capabilities.cell import CellCalls
+    from ..capabilities.loops import loop_here
+
+    capabilities = session._capabilities
+    assert capabilities is not None
+    context = copy_context()
+    loop = loop_here(context)
+    return lambda number, instance: CellCalls(capabilities, number, limits, instance, context, lambda: loop)
 
 
 async def execute(
-    session: Session, code: str, limits: "Limits", on_output: "OnOutput | None"
+    session: Session, code: str, limits: "Limits", on_output: "OnOutput | None", handler: bool = False
 ) -> "RuntimeSuccess | RuntimeFailure":
     await _turn(session, limited=True)
     try:
         await anyio.lowlevel.checkpoint_if_cancelled()
-        cell, effect, instance = session._begin(code, limits, on_output)
+        make_calls = _calls_of(session, limits) if session._capabilities is not None else None
+        cell, effect, instance = session._begin(code, limits, on_output, make_calls, handler)
         try:
             while effect is not FINISH:
                 if isinstance(effect, Wait):
                     effect = await _wait(session, instance, cell, effect.nanoseconds)
                 else:
                     effect = await _on_runner(session, instance, cell, effect)
+            await _end_calls(instance, cell)
         except GeneratorExit:
             session._undo(cell, instance)
             raise
@@ -165,7 +217,7 @@ async def execute(
             if cell.over:
                 session._end(cell, instance)
             else:
-                session._abandon(instance)
+                session._abandon(instance, cell)
             raise
         return session._end(cell, instance)
     finally:

@@ -2,7 +2,7 @@
 clock, no I/O."""
 
 from ..errors import ProtocolError
-from ..protocol.frames import FAILED, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
+from ..protocol.frames import FAILED, START_HANDLER, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
 from ..results import MutableResult, Stop
 from .output import CellOutput
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
+    from ..capabilities.cell import CellCalls
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.instance import Broken, Frame
@@ -48,22 +49,22 @@ class Start:
 
 
 class Resume:
-    """Effect: enter the guest again with these events."""
+    """Effect: enter the guest again with these events; None: with what there is of calls by then."""
 
     __slots__ = ("events", "stopping")
 
-    def __init__(self, events: bytes, stopping: str | None = None) -> None:
-        self.events: bytes = events
+    def __init__(self, events: bytes | None, stopping: str | None = None) -> None:
+        self.events: bytes | None = events
         self.stopping: str | None = stopping
 
 
 class Wait:
-    """Effect: nothing to run for that many nanoseconds."""
+    """Effect: nothing to run for that many nanoseconds, or until there is news of a call; None: only that."""
 
     __slots__ = ("nanoseconds",)
 
-    def __init__(self, nanoseconds: int) -> None:
-        self.nanoseconds: int = nanoseconds
+    def __init__(self, nanoseconds: int | None) -> None:
+        self.nanoseconds: int | None = nanoseconds
 
 
 class Finish:
@@ -80,10 +81,25 @@ class CellRun:
     """The course of one cell. The driver does what an effect says and reports back with :meth:`answered`,
     :meth:`broke` or :meth:`waited`."""
 
-    __slots__ = ("_answer", "_broken", "_limits", "_problem", "entry", "lost", "meter", "number", "output", "state")
+    __slots__ = (
+        "_answer",
+        "_broken",
+        "_limits",
+        "_problem",
+        "calls",
+        "entry",
+        "lost",
+        "meter",
+        "number",
+        "output",
+        "state",
+    )
 
-    def __init__(self, number: int, limits: "Limits", meter: "Meter", output: CellOutput) -> None:
+    def __init__(
+        self, number: int, limits: "Limits", meter: "Meter", output: CellOutput, calls: "CellCalls | None" = None
+    ) -> None:
         self.number: int = number
+        self.calls: CellCalls | None = calls
         self.meter: Meter = meter
         self.output: CellOutput = output
         # Whether the instance cannot be used any more, and what became of the session's state then.
@@ -99,14 +115,23 @@ class CellRun:
     def memory_bytes(self) -> int:
         return self._limits.memory_bytes
 
-    def start(self, source: bytes, seed: bytes | None, live: bool) -> Start:
+    def start(self, source: bytes, seed: bytes | None, live: bool, tools: bytes = b"", handler: bool = False) -> Start:
+        """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but names a
+        registered tool."""
         limits = self._limits
-        flags = START_LIVE if live else 0
+        flags = (START_LIVE if live else 0) | (START_HANDLER if handler else 0)
         return Start(
             start_head(
-                self.number, flags, seed, limits.value_bytes, limits.value_depth, limits.text_chars, len(source)
+                self.number,
+                flags,
+                seed,
+                limits.value_bytes,
+                limits.value_depth,
+                limits.text_chars,
+                len(source),
+                len(tools),
             ),
-            source,
+            source + tools,
         )
 
     def refuse(self, kind: str, message: str) -> Finish:
@@ -128,7 +153,7 @@ class CellRun:
             self._answer = answer  # type: ignore[assignment]
             return FINISH
         assert not isinstance(answer, (Done, Failed))
-        if answer.timer is None:
+        if answer.timer is None and not (self.calls is not None and (self.calls.in_flight or self.calls.has_news())):
             # A guest finds this by itself; one that does not is not to be waited for.
             self._problem = ("DeadlockError", "the cell waits for something that can never happen")
             self.lost = True
@@ -138,7 +163,7 @@ class CellRun:
     def waited(self, stopping: str | None) -> Resume:
         """After a :class:`Wait`; ``stopping`` names the limit that was spent or the request that came meanwhile."""
         if stopping is None:
-            return Resume(b"{}")
+            return Resume(None)
         kind, message = self._stop_text(stopping)
         return Resume(f'{{"cancel":{{"type":"{kind}","message":"{message}"}}}}'.encode(), stopping)
 
@@ -193,6 +218,14 @@ class CellRun:
             made.error, made.error_type, made.error_message = answer_.text, answer_.type, answer_.message
             made.error_frames = tuple(answer_.frames)
         notes = list(self._limits.notes)
+        calls = self.calls
+        if calls is not None:
+            made.calls = tuple(calls.records)
+            notes += calls.notes()
+            before = calls.before
+            made.registered_tools = tuple(
+                tool.definition for name, tool in calls.session.registered.tools.items() if before.get(name) is not tool
+            )
         if self._answer is not None and self._answer.notes:
             notes += self._answer.notes
         if self.state != "kept":

@@ -12,9 +12,18 @@ from .turnstile import Turnstile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from types import TracebackType
-    from typing import Self
+    from typing import Any, Self
+
+    from ..capabilities.approval import Approver
+    from ..capabilities.capability import Capability
+    from ..capabilities.cell import CellCalls
+    from ..capabilities.hooks import Hooks
+    from ..capabilities.isolation import Isolation
+    from ..capabilities.loops import Loop
+    from ..capabilities.policy import Policy
+    from ..capabilities.session import OnEvent, SessionCapabilities
 
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox import engine as _engine
@@ -30,6 +39,8 @@ if TYPE_CHECKING:
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
+    # From the number of a cell and its instance to what answers its calls.
+    MakeCalls = Callable[[int, Instance], CellCalls]
 
 _loaded = False
 
@@ -74,11 +85,38 @@ class Session:
     language: str
     image_name: str
 
-    def __init__(self, *, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        limits: Limits | None = None,
+        capabilities: "Iterable[Capability | Callable[..., Any]]" = (),
+        policy: "Policy | str | None" = None,
+        hooks: "Hooks | None" = None,
+        approve: "Approver | None" = None,
+        approve_timeout: float | None = None,
+        isolation: "Isolation | None" = None,
+        on_event: "OnEvent | None" = None,
+        label: str = "",
+    ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
 
+        Args:
+            limits: of the session; a cell may have narrower ones.
+            capabilities: host functions that the guest may call (``docs/capabilities.md``).
+            policy: which calls are allowed, denied or asked about; one word (``"allow"``) for all. By default what is
+                ``read_only`` is allowed, the rest asked about.
+            hooks: functions that see each call before and after.
+            approve: decides what is asked about: a function or coroutine function from
+                :class:`~wasmhost.capabilities.approval.ApprovalRequest` to ``Allow``, ``Deny`` or a bool. Without one,
+                what would be asked about is denied.
+            approve_timeout: seconds for an answer; by default only the wall clock ends the waiting.
+            isolation: which classes of capabilities exclude each other.
+            on_event: told of each step of each call, in whatever thread that is in.
+            label: names the session in approval requests.
+
         Raises:
+            CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
             ImageError: the image is not built.
             LimitsError: the memory limit is below what the image needs.
         """
@@ -98,6 +136,24 @@ class Session:
         self._checkpoint: Checkpoint | None = None
         self._journal = Journal()
         self._generation = _engine.generation
+        self._capabilities: SessionCapabilities | None = None
+        # Whether the guest, as it is now, has been told of its tools.
+        self._told_tools = False
+        # Nothing of this is imported for a session without capabilities.
+        if capabilities or policy is not None or hooks is not None or approve is not None:
+            from ..capabilities.session import SessionCapabilities
+
+            self._capabilities = SessionCapabilities(
+                capabilities,
+                policy=policy,
+                hooks=hooks,
+                approve=approve,
+                approve_timeout=approve_timeout,
+                isolation=isolation,
+                on_event=on_event,
+                label=label,
+                parallel_calls=self.limits.parallel_calls,
+            )
 
     def _check_memory(self, limits: Limits) -> None:
         if limits.memory_bytes < self._image.memory_bytes:
@@ -124,32 +180,75 @@ class Session:
         Raises:
             SessionBusy: a cell of this session is running or queued.
             SessionClosed, SessionLost, LimitsError, TypeError: misuse.
+            RuntimeError: the session has asynchronous capabilities, and an event loop runs in this thread, which
+                would stand still.
         """
-        cell_limits = self._cell_limits(code, limits)
+        return self._run_blocking(code, self._cell_limits(code, limits), on_output, False)
+
+    def _run_blocking(self, code: str, cell_limits: Limits, on_output: "OnOutput | None", handler: bool) -> "Result":
+        capabilities = self._capabilities
+        make_calls: MakeCalls | None = None
+        if capabilities is not None:
+            make_calls = self._calls_of_blocking(capabilities, cell_limits)
         # Around all of it: KeyboardInterrupt between two lines would leave the turn taken or the state half written.
         with InterruptGuard(self._interrupt) as guard:
             self._turn.take()
             try:
                 if fits(cell_limits.stack_bytes) and not guard.program_has_handlers():
-                    return self._run_here(code, cell_limits, on_output, guard)
-                return self._run_elsewhere(code, cell_limits, on_output, guard)
+                    return self._run_here(code, cell_limits, on_output, guard, make_calls, handler)
+                return self._run_elsewhere(code, cell_limits, on_output, guard, make_calls, handler)
             finally:
                 self._turn.give()
 
-    def _run_here(self, code: str, limits: Limits, on_output: "OnOutput | None", guard: "InterruptGuard") -> "Result":
-        cell, effect, instance = self._begin(code, limits, on_output)
+    def _calls_of_blocking(self, capabilities: "SessionCapabilities", limits: Limits) -> "MakeCalls":
+        from contextvars import copy_context
+
+        from ..capabilities.cell import CellCalls
+        from ..capabilities.loops import our_loop, runs_here
+
+        if capabilities.needs_loop and runs_here():
+            raise RuntimeError(
+                "run() would hold up the event loop that runs in this thread; with asynchronous capabilities use "
+                "`await session.execute(...)` there"
+            )
+        context = copy_context()
+        return lambda number, instance: CellCalls(
+            capabilities, number, limits, instance, context, lambda: our_loop(context)
+        )
+
+    def _run_here(
+        self,
+        code: str,
+        limits: Limits,
+        on_output: "OnOutput | None",
+        guard: "InterruptGuard",
+        make_calls: "MakeCalls | None",
+        handler: bool,
+    ) -> "Result":
+        cell, effect, instance = self._begin(code, limits, on_output, make_calls, handler)
         if guard.hit:
             instance.interrupt(INTERRUPTED)
         try:
             while effect is not FINISH:
                 effect = cell_step(self, instance, cell, effect)
+            calls = cell.calls
+            if calls is not None and calls.in_flight:
+                until = calls.begin_end()
+                instance.wait_whatever_comes(lambda: not calls.in_flight, until)
+                calls.end()
         except BaseException:
-            self._abandon(instance)
+            self._abandon(instance, cell)
             raise
         return self._end(cell, instance)
 
     def _run_elsewhere(
-        self, code: str, limits: Limits, on_output: "OnOutput | None", guard: "InterruptGuard"
+        self,
+        code: str,
+        limits: Limits,
+        on_output: "OnOutput | None",
+        guard: "InterruptGuard",
+        make_calls: "MakeCalls | None",
+        handler: bool,
     ) -> "Result":
         outcome: list[Result | BaseException] = []
         finished = allocate_lock()
@@ -157,7 +256,7 @@ class Session:
 
         def job() -> None:
             try:
-                outcome.append(self._run_here(code, limits, on_output, guard))
+                outcome.append(self._run_here(code, limits, on_output, guard, make_calls, handler))
             except BaseException as error:
                 outcome.append(error)
 
@@ -226,7 +325,14 @@ class Session:
         if self._closed:
             raise SessionClosed("this session is closed")
 
-    def _begin(self, code: str, limits: Limits, on_output: "OnOutput | None") -> "tuple[CellRun, Effect, Instance]":
+    def _begin(
+        self,
+        code: str,
+        limits: Limits,
+        on_output: "OnOutput | None",
+        make_calls: "MakeCalls | None" = None,
+        handler: bool = False,
+    ) -> "tuple[CellRun, Effect, Instance]":
         """The first effect of a new cell; the turn is held."""
         self._check_usable()
         self._cells += 1
@@ -236,17 +342,26 @@ class Session:
         meter = Meter(
             now, int(limits.script_ms * 1e6), int(limits.wall_ms * 1e6), UNLIMITED_FUEL if fuel is None else fuel
         )
-        cell = self._running = CellRun(self._cells, limits, meter, output)
         instance = self._instance
         if instance is None:
             instance = self._instance = self._new_instance(SystemSource())
+            self._told_tools = False
+        calls = make_calls(self._cells, instance) if make_calls is not None else None
+        cell = self._running = CellRun(self._cells, limits, meter, output, calls)
         seed = None
         instance.source.begin_cell()
         if self._checkpoint is None and self._journal.untouched:
             # No cell has run in this guest: its random generators are still those of the image.
             seed = instance.source.instance_seed()
         instance.begin_cell(meter, output)
+        instance.calls = calls
         instance.limit_memory(limits.memory_bytes)
+        tools = b""
+        capabilities = self._capabilities
+        if capabilities is not None:
+            capabilities.begin_cell(limits.wall_ms)
+            if not self._told_tools:
+                tools = capabilities.manifest(self.language)
         if on_output is not None:
             output.follow(on_output, instance.interrupt, meter)
         problem = None
@@ -254,7 +369,8 @@ class Session:
             problem = "the cell is empty: there is nothing to run"
         else:
             try:
-                return cell, cell.start(code.encode(), seed, on_output is not None), instance
+                self._told_tools = self._told_tools or bool(tools)
+                return cell, cell.start(code.encode(), seed, on_output is not None, tools, handler), instance
             except UnicodeEncodeError:
                 problem = "the code holds lone surrogates, which no source text can"
         return cell, cell.refuse("SyntaxError", problem), instance
@@ -275,15 +391,21 @@ class Session:
             raise cell.output.listener_error
         return result
 
-    def _abandon(self, instance: "Instance") -> None:
+    def _abandon(self, instance: "Instance", cell: CellRun) -> None:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
+        if cell.calls is not None:
+            cell.calls.begin_end()
+            cell.calls.end()
         instance.close()
         self._drop()
 
     def _undo(self, cell: CellRun, instance: "Instance") -> None:
         """Goes back to the state before a cell that will not be seen to its end."""
         self._running = None
+        if cell.calls is not None:
+            cell.calls.begin_end()
+            cell.calls.end()
         if self._instance is instance:
             self._restore(instance, cell)
 
@@ -299,6 +421,11 @@ class Session:
         broken.close()
         # With the same clock, which would go back otherwise.
         instance = self._new_instance(broken.source)
+        capabilities = self._capabilities
+        if capabilities is not None and cell.calls is not None:
+            capabilities.registered.tools = cell.calls.before
+        # The first cell after the image tells of the tools, so a state that has seen any cell has been told.
+        self._told_tools = self._checkpoint is not None or not self._journal.untouched
         if self._journal.replay(instance):
             self._instance = instance
             cell.state = "restored"
@@ -311,6 +438,55 @@ class Session:
         instance = self._instance
         if instance is not None and self._running is not None:
             instance.interrupt(reason)
+
+    # ---- tools ----
+
+    @property
+    def registered_tools(self) -> "list[dict[str, Any]]":
+        """Definitions of the tools that guest code has registered: ``name``, ``publicName``, ``description``,
+        ``schema``, ``displayName``."""
+        capabilities = self._capabilities
+        return [] if capabilities is None else [tool.definition for tool in capabilities.registered.tools.values()]
+
+    async def call_tool(
+        self, name: str, arguments: "dict[str, Any] | None" = None, *, limits: Limits | None = None
+    ) -> "Result":
+        """Runs the handler of a tool that guest code has registered, as a cell of its own; queues like
+        :meth:`execute`. The program itself calls, so nobody is asked.
+
+        Args:
+            name: as it was registered, or its public name.
+            arguments: the input, checked against the tool's schema.
+
+        Raises:
+            LookupError: there is no such tool.
+            ValueError: the arguments do not fit its schema.
+            SessionBusy, SessionClosed, SessionLost, LimitsError: as for :meth:`execute`.
+        """
+        from .async_driver import execute
+
+        source, cell_limits = self._handler_source(name, arguments), self._cell_limits("", limits)
+        return await execute(self, source, cell_limits, None, True)
+
+    def call_tool_blocking(
+        self, name: str, arguments: "dict[str, Any] | None" = None, *, limits: Limits | None = None
+    ) -> "Result":
+        """The same as :meth:`call_tool` without an event loop; raises as :meth:`run` does."""
+        source, cell_limits = self._handler_source(name, arguments), self._cell_limits("", limits)
+        return self._run_blocking(source, cell_limits, None, True)
+
+    def _handler_source(self, name: str, arguments: "dict[str, Any] | None") -> str:
+        self._check_usable()
+        capabilities = self._capabilities
+        if capabilities is None:
+            raise LookupError(f"there is no registered tool {name!r}")
+        return capabilities.handler_source(name, arguments or {})
+
+    def new_boundary(self) -> None:
+        """The host's word that something new begins: the isolation latch and what was allowed for good are forgotten.
+        ``reset`` does not do that."""
+        if self._capabilities is not None:
+            self._capabilities.new_boundary()
 
     # ---- end ----
 
@@ -339,6 +515,9 @@ class Session:
         instance, self._instance = self._instance, None
         self._checkpoint = None
         self._journal.clear()
+        self._told_tools = False
+        if self._capabilities is not None:
+            self._capabilities.registered.tools = {}
         if instance is not None:
             instance.close()
 
@@ -385,6 +564,8 @@ def guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Ef
         if isinstance(effect, Start):
             session._save(instance)
             entry = cell.entry = Entry(effect.head, effect.source, instance.source.cell_seed, cell.memory_bytes)
+            if cell.calls is not None:
+                entry.calls = cell.calls.log
             frame = instance.start(effect.head, effect.source)
         else:
             assert isinstance(effect, Resume)
@@ -392,8 +573,11 @@ def guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Ef
             entry = cell.entry
             if effect.stopping is not None:
                 instance.note_soft_stop(effect.stopping, perf_counter_ns())
-            entry.events.append(effect.events)
-            frame = instance.resume(effect.events)
+            events = effect.events
+            if events is None:
+                events = b"{}" if cell.calls is None else cell.calls.take_events()
+            entry.events.append(events)
+            frame = instance.resume(events)
         entry.status = frame.status
         following = cell.answered(frame)
     except Broken as broken:

@@ -1,0 +1,323 @@
+"""The calls of one cell: from the guest's request to the answer, and their end with the cell."""
+
+from __future__ import annotations
+
+from contextvars import Context
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CapabilityDefinitionError, ProtocolError
+from ..protocol.encode import encode, utf8
+from ..protocol.packed import pack, read_request
+from .effects import OK, RAISED, Handler, Outcome
+from .pipeline import error_reply, pipeline
+from .record import NEVER_STARTED, CallRecord
+from .run import CallRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..limits import Limits
+    from ..sandbox.instance import Instance
+    from .loops import Loop
+    from .pipeline import Reply
+    from .session import SessionCapabilities
+
+BLOCKING, START, CANCEL, TOOL, HANDLED, DROPPED = range(6)
+
+# Between asking calls to end, with the cell, and giving them up.
+GRACE_NS = 250_000_000
+_MAX_DROPPED = 100
+_LISTED = 20
+
+
+class HandlerFailed(Exception):
+    """A handler in the guest has thrown: type and message."""
+
+
+class CellCalls:
+    """The host's side of every call of one cell. The guest's thread and those that finish calls use it at the same time;
+    each list and dict below is changed by single operations, which Python makes atomic."""
+
+    def __init__(
+        self,
+        session: SessionCapabilities,
+        number: int,
+        limits: Limits,
+        instance: Instance,
+        context: Context,
+        loop: Callable[[], Loop],
+    ) -> None:
+        self.session = session
+        self.number = number
+        self.instance = instance
+        self.context = context
+        self.loop = loop
+        self.records: list[CallRecord] = []
+        self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, hash of the request, reply
+        self.max_request = 4 * limits.value_bytes + (4 << 20)
+        self._depth = limits.value_depth + 8
+        self._left = limits.calls
+        self._limit = limits.calls
+        self._in_flight: dict[int, CallRun] = {}
+        self._by_guest_id: dict[int, CallRun] = {}
+        self._settled: list[CallRun] = []
+        self._handlers: dict[int, tuple[CallRun, Handler]] = {}
+        self._to_run: list[tuple[int, Handler]] = []
+        self._serial = 0
+        self.refused = 0
+        self.before = session.registered.tools
+
+    # ---- requests of the guest -------------------------------------------------------------------------------------
+
+    def on_call(self, kind: int, data: bytes) -> bytes:
+        """The reply to a request; runs in the guest's thread, in the host function.
+
+        Raises:
+            ProtocolError: not what a well-behaved guest sends; ends the instance.
+        """
+        reply = self._on_call(kind, data)
+        self.log.append((kind, hash(data), reply))
+        return reply
+
+    def _on_call(self, kind: int, data: bytes) -> bytes:
+        message = read_request(data, self._depth)
+        if type(message) is not list:
+            raise ProtocolError("request is not a list")
+        if kind == BLOCKING:
+            return self._call(None, message)
+        if kind == START:
+            if len(message) != 4 or type(message[0]) is not int or message[0] in self._by_guest_id:
+                raise ProtocolError("start of a call is damaged")
+            return self._call(message[0], message[1:])
+        if kind == CANCEL:
+            run = self._by_guest_id.get(message[0]) if len(message) == 1 and type(message[0]) is int else None
+            if run is not None:
+                run.cancel()
+            return b""
+        if kind == TOOL:
+            return self._tool(message)
+        if kind == HANDLED:
+            self._handled(message)
+            return b""
+        if kind == DROPPED:
+            self._dropped(message)
+            return b""
+        raise ProtocolError(f"call of kind {kind}")
+
+    def too_large(self, kind: int, size: int) -> bytes | None:
+        """The reply to a request that is not even read."""
+        if kind not in (BLOCKING, START):
+            return None
+        self.refused += 1
+        return _answer(error_reply("ValueError", f"the arguments are too large: {size} bytes", ""))
+
+    def _call(self, guest_id: int | None, message: list[Any]) -> bytes:
+        if len(message) != 3 or [type(part) for part in message] != [str, list, dict]:
+            raise ProtocolError("call is damaged")
+        name, args, kwargs = message
+        session = self.session
+        if self._left <= 0:
+            self.refused += 1
+            return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
+        self._left -= 1
+        record = session.new_record(name[:300], self.number)
+        self.records.append(record)
+        capability = session.find(name)
+        if capability is None:
+            text = session.unknown(name)
+            record.state, record.error = "failed", ("LookupError", text)
+            session.mark(record, "schema", text, "error")
+            return _answer(error_reply("LookupError", text, record.id))
+        run = CallRun(self, pipeline(session, capability, args, kwargs, record), record, guest_id)
+        run.advance(None)
+        run.in_guest_thread = False
+        if run.done:
+            return _answer(run.reply)
+        self._serial += 1
+        self._in_flight[self._serial] = run
+        if guest_id is not None:
+            self._by_guest_id[guest_id] = run
+            if run.done:  # it finished meanwhile, before it was in the table
+                self._forget(run)
+                self._settled.append(run)
+            return b""
+        self._wait_in_place(run)
+        self._forget(run)
+        return _answer(run.reply)
+
+    def _wait_in_place(self, run: CallRun) -> None:
+        """Holds the guest's thread until a call is done or the cell has to stop."""
+        instance = self.instance
+        charged = instance.meter.pause(perf_counter_ns())
+        try:
+            while not run.done:
+                reason = instance.wait_for(lambda: run.done, self.next_deadline())
+                if run.done:
+                    return
+                if reason is not None:
+                    instance.ask_to_stop_now(reason)
+                    self._end_one(run)
+                    return
+                self.expire(perf_counter_ns())
+        finally:
+            if charged:
+                instance.meter.start(perf_counter_ns())
+
+    def _end_one(self, run: CallRun) -> None:
+        """Cancels a call that the guest waits for in place, and gives it up if it does not end within the grace."""
+        self.session.ending = True
+        run.cancel()
+        until = perf_counter_ns() + GRACE_NS
+        while not run.done and perf_counter_ns() < until:
+            self.instance.wait_whatever_comes(lambda: run.done, until)
+        if not run.done:
+            run.give_up()
+
+    # ---- tools of the guest --------------------------------------------------------------------------------------------
+
+    def _tool(self, message: list[Any]) -> bytes:
+        tools = self.session.registered
+        if len(message) == 2 and message[0] == "register":
+            try:
+                return _answer((True, encode(tools.register(message[1]), []), []))
+            except CapabilityDefinitionError as error:
+                return _answer(error_reply("TypeError", str(error), ""))
+        if len(message) == 2 and message[0] == "unregister":
+            return _answer((True, encode(tools.unregister(message[1]), []), []))
+        raise ProtocolError("message of a tool is damaged")
+
+    def ask_guest(self, run: CallRun, effect: Handler) -> Outcome | None:
+        """Has the guest run a handler; the outcome comes with the message that it has ended."""
+        if run.guest_id is None:
+            return RAISED, RuntimeError("a registered tool is awaited: its handler runs in the sandbox itself")
+        self._handlers[run.guest_id] = (run, effect)
+        self._to_run.append((run.guest_id, effect))
+        self.instance.wake()
+        return None
+
+    def _handled(self, message: list[Any]) -> None:
+        if len(message) != 3 or type(message[0]) is not int:
+            raise ProtocolError("end of a handler is damaged")
+        number, ok, value = message
+        run, effect = self._handlers.pop(number, (None, None))
+        if run is None or effect is None:
+            return
+        if ok is True:
+            run.complete(effect, (OK, value))
+            return
+        error = value if type(value) is dict else {}
+        failed = HandlerFailed(str(error.get("message", ""))[:10_000])
+        failed.args = (f"{str(error.get('type', 'Error'))[:200]}: {failed}",)
+        run.complete(effect, (RAISED, failed))
+
+    def _dropped(self, message: list[Any]) -> None:
+        for name in message[:_MAX_DROPPED]:
+            if type(name) is not str:
+                raise ProtocolError("list of dropped calls is damaged")
+            record = self.session.new_record(name[:300], self.number)
+            record.state = NEVER_STARTED
+            self.session.mark(record, NEVER_STARTED, "made and never awaited", "error")
+            self.records.append(record)
+
+    # ---- the other side: calls that come to their end ----------------------------------------------------------------------
+
+    def finished(self, run: CallRun) -> None:
+        """A call is done; from whatever thread it came to its end in."""
+        if run.in_guest_thread:
+            return
+        if run.guest_id is not None and self._forget(run):
+            self._settled.append(run)
+        self.instance.wake()
+
+    def _forget(self, run: CallRun) -> bool:
+        if run.guest_id is not None and self._by_guest_id.pop(run.guest_id, None) is None:
+            return False
+        for serial, other in list(self._in_flight.items()):
+            if other is run:
+                self._in_flight.pop(serial, None)
+        return True
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._in_flight)
+
+    def has_news(self) -> bool:
+        """Whether there is something to tell the guest."""
+        return bool(self._settled or self._to_run)
+
+    def take_events(self) -> bytes:
+        """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time: their
+        places in a packed frame are counted from its start."""
+        parts = []
+        run_now, self._to_run = self._to_run, []
+        if run_now:
+            runs = [f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now]
+            parts.append(f'"run":[{",".join(runs)}]')
+        settled = []
+        attachments: list[bytes] = []
+        while self._settled and not attachments:
+            run = self._settled[0]
+            assert run.reply is not None
+            ok, text, carried = run.reply
+            if carried and settled:
+                break
+            self._settled.pop(0)
+            attachments = carried
+            settled.append(f"[{run.guest_id},{'true' if ok else 'false'},{text}]")
+        if settled:
+            parts.append(f'"settle":[{",".join(settled)}]')
+        return pack(utf8(f"{{{','.join(parts)}}}"), attachments)
+
+    def next_deadline(self) -> int | None:
+        """Nanoseconds of the clock at which a call has to be given up."""
+        deadlines = [at for run in list(self._in_flight.values()) if (at := run.deadline_ns) is not None]
+        return min(deadlines) if deadlines else None
+
+    def expire(self, now: int) -> None:
+        """Gives up calls whose watchdog has come."""
+        for run in list(self._in_flight.values()):
+            at = run.deadline_ns
+            if at is not None and now >= at:
+                run.give_up()
+
+    # ---- the end of the cell -------------------------------------------------------------------------------------------------
+
+    def begin_end(self) -> int:
+        """Asks what is in flight to end (row B15); gives the time until which to wait for it."""
+        self.session.ending = True
+        runs = list(self._in_flight.values())
+        if runs:
+            self._report(runs)
+        for run in runs:
+            run.cancel()
+        return perf_counter_ns() + GRACE_NS
+
+    def _report(self, runs: list[CallRun]) -> None:
+        lines = [f"[not awaited: {run.record.name} (call {run.record.id})]" for run in runs[:_LISTED]]
+        if len(runs) > _LISTED:
+            lines.append(f"[not awaited: {len(runs) - _LISTED} more calls]")
+        self.instance.output.write(2, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+
+    def end(self) -> None:
+        """Gives up what has not ended."""
+        for run in list(self._in_flight.values()):
+            run.give_up()
+        self._in_flight.clear()
+
+    def notes(self) -> list[str]:
+        """What the result says about the calls of the cell, beside their records."""
+        made = []
+        dropped = [record.name for record in self.records if record.state == NEVER_STARTED and not record.executed]
+        if dropped:
+            names = ", ".join(sorted(set(dropped))[:_LISTED])
+            made.append(f"calls that were made and never started, since nothing awaited them in time: {names}")
+        if self.refused:
+            made.append(f"{self.refused} calls were refused without a record")
+        return made
+
+
+def _answer(reply: Reply | None) -> bytes:
+    assert reply is not None
+    ok, text, attachments = reply
+    return pack(utf8(f"[{'true' if ok else 'false'},{text}]"), attachments)

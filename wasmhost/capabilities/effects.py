@@ -1,0 +1,251 @@
+"""What the pipeline asks of whoever drives it, and how each thing is begun, cancelled and given up."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from .workers import workers
+
+if TYPE_CHECKING:
+    from .capability import Capability
+    from .loops import Task
+    from .record import CallRecord
+    from .run import CallRun
+
+# How an effect came out. OK and RAISED carry the value or the exception.
+OK, RAISED = "ok", "raised"
+TIMED_OUT = "timed out"  # cancelled at its own timeout, and seen to its end
+CANCELLED_ = "cancelled"  # cancelled from outside, and seen to its end
+NEVER_BEGUN = "never begun"
+ABANDONED = "abandoned"  # still running somewhere; nobody waits for it
+
+Outcome = tuple[str, Any]
+
+
+class Effect:
+    """Begun by :meth:`begin`, in whatever thread the pipeline is in. Either that gives the outcome, or None and
+    ``run.complete(effect, outcome)`` is called once later, from any thread."""
+
+    deadline_ns: int | None = None
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        raise NotImplementedError
+
+    def cancel(self, run: CallRun) -> None:
+        """Asks for an early end. Its outcome still comes through ``complete``."""
+
+    def abandon(self, run: CallRun) -> None:
+        """The outcome will be dropped."""
+
+
+class Run(Effect):
+    """Runs a function of the host program: in place (``inline``), on a worker thread, or on the event loop."""
+
+    __slots__ = (
+        "abandon_ms",
+        "args",
+        "begun",
+        "cancelled",
+        "deadline_ns",
+        "function",
+        "given_up",
+        "inline",
+        "is_async",
+        "kwargs",
+        "record",
+        "task",
+        "timeout_ms",
+    )
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        is_async: bool,
+        *,
+        inline: bool = False,
+        timeout_ms: float | None = None,
+        abandon_ms: float | None = None,
+        record: CallRecord | None = None,
+    ) -> None:
+        self.function = function
+        self.args = args
+        self.kwargs = kwargs
+        self.is_async = is_async
+        self.inline = inline
+        self.timeout_ms = timeout_ms
+        self.abandon_ms = abandon_ms
+        self.record = record
+        self.deadline_ns = None
+        self.begun = self.cancelled = self.given_up = False
+        self.task: Task | None = None
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        if self.inline and run.in_guest_thread:
+            return run.in_place(self)
+        if self.abandon_ms is not None:
+            self.deadline_ns = perf_counter_ns() + int(self.abandon_ms * 1e6)
+        if self.is_async:
+            run.cell.loop().spawn(self, run)
+        else:
+            workers.submit(lambda: self._work(run))
+        return None
+
+    def _work(self, run: CallRun) -> None:
+        with run.lock:
+            if self.given_up or self.cancelled:
+                stays_away = True
+            else:
+                stays_away = False
+                self.begun = True
+        if stays_away:
+            run.complete(self, (NEVER_BEGUN, None))
+            return
+        outcome: Outcome
+        try:
+            outcome = (OK, run.cell.context.copy().run(run.call_with_record, self))
+        except BaseException as error:
+            outcome = (RAISED, error)
+        if self.given_up:
+            workers.returned()
+        run.complete(self, outcome)
+
+    def cancel(self, run: CallRun) -> None:
+        with run.lock:
+            self.cancelled = True
+            begun = self.begun
+        if self.is_async:
+            if self.task is not None:
+                self.task.cancel()
+        elif not begun:
+            # It waits for a thread; nothing has happened yet.
+            run.complete(self, (NEVER_BEGUN, None))
+
+    def abandon(self, run: CallRun) -> None:
+        with run.lock:
+            self.given_up = True
+            begun = self.begun
+        if begun and not self.is_async:
+            workers.abandon()
+
+
+class Handler(Effect):
+    """Runs the handler of a registered tool in the guest."""
+
+    __slots__ = ("arguments", "name")
+
+    def __init__(self, name: Any, arguments: dict[str, Any]) -> None:
+        self.name: str = name
+        self.arguments = arguments
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        return run.cell.ask_guest(run, self)
+
+    def cancel(self, run: CallRun) -> None:
+        run.complete(self, (CANCELLED_, None))
+
+
+class Enter(Effect):
+    """Waits for a place in a room."""
+
+    __slots__ = ("capability", "given_up", "inside", "room")
+
+    def __init__(self, room: Room, capability: Capability | None) -> None:
+        self.room = room
+        self.capability = capability
+        self.inside = self.given_up = False
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        return (OK, None) if self.room.enter(self, run) else None
+
+    def cancel(self, run: CallRun) -> None:
+        if self.room.give_up(self):
+            run.complete(self, (NEVER_BEGUN, None))
+
+    def abandon(self, run: CallRun) -> None:
+        if not self.room.give_up(self) and self.inside:
+            self.room.leave(self.capability)
+
+
+class Room:
+    """How many calls of a session may run at a time, in all and of one capability; some only alone. Whoever waits is let in
+    in order. Thread-safe."""
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self.has_exclusive = False
+        self._lock = allocate_lock()
+        self._inside = 0
+        self._alone = False
+        self._of: dict[str, int] = {}
+        self._waiting: deque[tuple[Enter, CallRun]] = deque()
+
+    def counts(self, capability: Capability) -> bool:
+        """Whether a call has to ask for a place at all: one that ends before anything else can happen does not."""
+        return not capability.inline or self.has_exclusive
+
+    def enter(self, effect: Enter, run: CallRun) -> bool:
+        """True: the place is taken. False: the effect completes when there is one."""
+        with self._lock:
+            if effect.given_up:
+                return False
+            # Those that wait for a place of their own capability are no reason to wait; one that must be alone is.
+            blocked = any(item[0].capability is not None and item[0].capability.exclusive for item in self._waiting)
+            if not blocked and self._free(effect.capability):
+                self._take(effect)
+                return True
+            self._waiting.append((effect, run))
+            return False
+
+    def give_up(self, effect: Enter) -> bool:
+        """Takes a waiting one out; False: it has got its place meanwhile."""
+        with self._lock:
+            effect.given_up = True
+            for item in self._waiting:
+                if item[0] is effect:
+                    self._waiting.remove(item)
+                    return True
+            return False
+
+    def leave(self, capability: Capability | None) -> None:
+        admitted = []
+        with self._lock:
+            self._inside -= 1
+            self._alone = False
+            if capability is not None and capability.concurrency is not None:
+                self._of[capability.name] -= 1
+            # One whose capability is full lets those behind it pass.
+            for item in list(self._waiting):
+                if self._free(item[0].capability):
+                    self._take(item[0])
+                    self._waiting.remove(item)
+                    admitted.append(item)
+                elif item[0].capability is not None and item[0].capability.exclusive:
+                    break
+        for effect, run in admitted:
+            run.complete(effect, (OK, None))
+
+    def _free(self, capability: Capability | None) -> bool:
+        if self._inside >= self.places or self._alone:
+            return False
+        if capability is None:
+            return True
+        if capability.exclusive and self._inside:
+            return False
+        return capability.concurrency is None or self._of.get(capability.name, 0) < capability.concurrency
+
+    def _take(self, effect: Enter) -> None:
+        effect.inside = True
+        capability = effect.capability
+        self._inside += 1
+        if capability is None:
+            return
+        if capability.exclusive:
+            self._alone = True
+        if capability.concurrency is not None:
+            self._of[capability.name] = self._of.get(capability.name, 0) + 1

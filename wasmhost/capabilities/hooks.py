@@ -1,0 +1,118 @@
+"""Hooks: functions of the host program before and after each call."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from ..errors import CapabilityDefinitionError
+from .policy import Allow, Ask, Decision, Deny
+
+
+class HookCall:
+    """What a hook is told: ``id``, ``name`` and ``input`` (arguments by name, validated) of the call; for a post-hook
+    also ``result``, for a failure hook ``error_type`` and ``error_message``."""
+
+    __slots__ = ("error_message", "error_type", "id", "input", "name", "result")
+
+    def __init__(self, id: str, name: str, input: dict[str, Any]) -> None:
+        self.id = id
+        self.name = name
+        self.input = input
+        self.result: Any = None
+        self.error_type = self.error_message = ""
+
+
+_UNSET: Any = object()
+
+
+class HookResult:
+    """What a hook may answer besides None.
+
+    Args:
+        input: pre-hook: takes the place of the input, and is validated again.
+        decision: pre-hook: :class:`Allow`, :class:`Deny` or :class:`Ask` in place of the policy's; what a rule of the
+            policy denies stays denied.
+        result: post-hook: takes the place of the result.
+        note: kept in the call's record.
+    """
+
+    __slots__ = ("decision", "input", "note", "result")
+
+    def __init__(
+        self,
+        *,
+        input: dict[str, Any] | None = None,
+        decision: Decision | None = None,
+        result: Any = _UNSET,
+        note: str = "",
+    ) -> None:
+        self.input = input
+        self.decision = decision
+        self.result = result
+        self.note = note
+
+    @property
+    def replaces_result(self) -> bool:
+        return self.result is not _UNSET
+
+
+Answer = HookResult | Decision | None
+Hook = Callable[[HookCall], Answer | Awaitable[Answer]]
+
+
+class Hooks:
+    """Functions that see every call. Each takes a :class:`HookCall` and gives None or a :class:`HookResult`; a pre-hook
+    also a decision alone. Plain functions run in worker threads, ``async def`` ones on the event loop.
+
+    A hook that raises, hangs or answers nonsense fails closed: before the call it denies, after it the result is
+    withheld (the call itself has been made, and its record says so).
+
+    Args:
+        pre: before permission is decided. Several run in order, each with the input as the one before left it.
+        post: after a call that completed.
+        failure: after a call that failed.
+        timeout: seconds for each hook.
+    """
+
+    def __init__(
+        self,
+        pre: "Hook | Sequence[Hook]" = (),
+        post: "Hook | Sequence[Hook]" = (),
+        failure: "Hook | Sequence[Hook]" = (),
+        *,
+        timeout: float = 10.0,
+    ) -> None:
+        self.pre = _several("pre", pre)
+        self.post = _several("post", post)
+        self.failure = _several("failure", failure)
+        if not 0 < timeout <= 600:
+            raise CapabilityDefinitionError(f"timeout of hooks is a number of seconds in (0, 600], not {timeout!r}")
+        self.timeout = timeout
+
+
+def _several(name: str, given: Any) -> tuple[Hook, ...]:
+    hooks = (given,) if callable(given) else tuple(given)
+    for hook in hooks:
+        if not callable(hook):
+            raise CapabilityDefinitionError(f"a {name}-hook must be a function, not {hook!r}")
+    return hooks
+
+
+def is_async(function: Any) -> bool:
+    """Whether calling it gives something to await."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+
+
+def read_answer(answer: Any, *, pre: bool) -> HookResult:
+    """A hook's answer.
+
+    Raises:
+        TypeError: nothing that a hook may answer.
+    """
+    if answer is None:
+        return HookResult()
+    if isinstance(answer, HookResult):
+        return answer
+    if pre and isinstance(answer, (Allow, Deny, Ask)):
+        return HookResult(decision=answer)
+    raise TypeError(f"a hook answers None or a HookResult, not {type(answer).__name__}")

@@ -1,0 +1,102 @@
+"""What is kept of each call: its record in the result, and the events that are told while it goes on."""
+
+from time import perf_counter_ns
+from typing import Any
+
+COMPLETED, FAILED, DENIED = "completed", "failed", "denied"
+CANCELLED, NEVER_STARTED, UNKNOWN = "cancelled", "never-started", "unknown"
+
+# States of a call (row B23). A caller redoes what failed, was denied, cancelled or never started; `unknown` may still take
+# effect, so it is never redone blindly.
+STATES = (COMPLETED, FAILED, DENIED, CANCELLED, NEVER_STARTED, UNKNOWN)
+
+
+class CallRecord:
+    """One call of a capability as the host saw it.
+
+    ``id``: unique in the session; ``name``; ``state``: completed, failed, denied, cancelled (an async one, seen to its
+    end), never-started or unknown (abandoned: its effect may still happen), or ``running`` while it goes on;
+    ``input``: the arguments by name, as validated and as hooks rewrote them; ``result``: what the guest got, ``error``:
+    ``(type, message)`` of what it got instead; ``permission``: how it was decided; ``executed``: whether the function
+    was entered; ``steps``: ``(step, outcome, milliseconds since the call began)`` in order; ``notes`` of hooks;
+    ``duration_ms``.
+    """
+
+    __slots__ = (
+        "_done_ns",
+        "_marks",
+        "_started_ns",
+        "cell",
+        "error",
+        "executed",
+        "id",
+        "input",
+        "name",
+        "notes",
+        "permission",
+        "result",
+        "state",
+    )
+
+    def __init__(self, id: str, name: str, cell: int) -> None:
+        self.id = id
+        self.name = name
+        self.cell = cell
+        self.state = "running"
+        self.input: Any = None
+        self.result: Any = None
+        self.error: tuple[str, str] | None = None
+        self.permission: str | None = None
+        self.executed = False
+        self.notes: list[str] = []
+        self._marks: list[tuple[str, str, int]] = []
+        self._started_ns = self._done_ns = perf_counter_ns()
+
+    def mark(self, step: str, outcome: str) -> None:
+        """Notes the outcome of a step of the pipeline."""
+        now = self._done_ns = perf_counter_ns()
+        self._marks.append((step, outcome, now))
+
+    @property
+    def steps(self) -> list[tuple[str, str, float]]:
+        return [(step, outcome, (at - self._started_ns) / 1e6) for step, outcome, at in self._marks]
+
+    @property
+    def duration_ms(self) -> float:
+        return (self._done_ns - self._started_ns) / 1e6
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON has it (``docs/values.md`` for input and result)."""
+        from ..protocol.json_text import clean, jsonable_or_text
+
+        made: dict[str, Any] = {"id": self.id, "name": clean(self.name), "cell": self.cell, "state": self.state}
+        made["input"] = jsonable_or_text(self.input)
+        if self.state == COMPLETED and self.error is None:
+            made["result"] = jsonable_or_text(self.result)
+        if self.error is not None:
+            made["error"] = {"type": clean(self.error[0]), "message": clean(self.error[1])}
+        made["permission"] = None if self.permission is None else clean(self.permission)
+        made["executed"] = self.executed
+        made["durationMs"] = round(self.duration_ms, 3)
+        made["steps"] = [{"step": step, "outcome": clean(how), "ms": round(ms, 3)} for step, how, ms in self.steps]
+        made["notes"] = [clean(note) for note in self.notes]
+        return made
+
+    def __repr__(self) -> str:
+        return f"CallRecord({self.id!r}, {self.name!r}, {self.state!r})"
+
+
+class CallEvent:
+    """Something that happened in a call, for ``on_event``: ``kind`` is start, step, executing, complete or error;
+    ``step`` and ``outcome`` as in the record."""
+
+    __slots__ = ("call", "kind", "outcome", "step")
+
+    def __init__(self, kind: str, call: CallRecord, step: str = "", outcome: str = "") -> None:
+        self.kind = kind
+        self.call = call
+        self.step = step
+        self.outcome = outcome
+
+    def __repr__(self) -> str:
+        return f"CallEvent({self.kind!r}, {self.call.id!r}, {self.step!r}, {self.outcome!r})"

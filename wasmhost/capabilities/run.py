@@ -1,0 +1,128 @@
+"""A call on its way through the pipeline: one owner at a time, whichever thread that is."""
+
+from __future__ import annotations
+
+from _thread import allocate_lock
+from contextvars import ContextVar
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Outcome, Run
+from .pipeline import error_reply
+
+if TYPE_CHECKING:
+    from .cell import CellCalls
+    from .pipeline import Course, Reply
+    from .record import CallRecord
+
+_current: ContextVar[CallRecord | None] = ContextVar("wasmhost_call", default=None)
+
+
+def current_call() -> CallRecord | None:
+    """In a capability: the record of the call that runs it (``id``, ``name``, ``input``); None elsewhere."""
+    return _current.get()
+
+
+class CallRun:
+    """Drives one course of the pipeline.
+
+    The thread that finishes an effect goes on with the course. Completion, cancelling and giving up race: whoever takes
+    ``_effect`` first wins, what comes later is dropped.
+    """
+
+    __slots__ = ("_course", "_effect", "cancelling", "cell", "done", "guest_id", "in_guest_thread", "lock", "record", "reply")
+
+    def __init__(self, cell: CellCalls, course: Course, record: CallRecord, guest_id: int | None) -> None:
+        self.cell = cell
+        self.record = record
+        self.guest_id = guest_id  # None: the guest waits in place
+        self.lock = allocate_lock()
+        self.in_guest_thread = True
+        self.cancelling = False
+        self.done = False
+        self.reply: Reply | None = None
+        self._course = course
+        self._effect: Effect | None = None
+
+    def advance(self, outcome: Outcome | None) -> None:
+        """Goes on with the course as far as nothing has to be waited for."""
+        while True:
+            try:
+                effect = self._course.send(outcome)  # type: ignore[arg-type]
+            except StopIteration as stop:
+                self._finish(stop.value)
+                return
+            except BaseException as fault:
+                # A predicate of a rule, or a fault of ours: the call was refused at that step.
+                self.record.state = "failed" if not self.record.executed else "unknown"
+                self.record.error = ("RuntimeError", f"the pipeline failed: {type(fault).__name__}")
+                self._finish(error_reply(*self.record.error, self.record.id))
+                return
+            self._effect = effect
+            if self.cancelling:
+                outcome = (NEVER_BEGUN, None)
+            else:
+                try:
+                    outcome = effect.begin(self)
+                except Exception as error:
+                    outcome = (RAISED, error)
+                if outcome is None:
+                    return
+            with self.lock:
+                if self._effect is not effect:  # given up meanwhile, and with it the course went on
+                    return
+                self._effect = None
+
+    def _finish(self, reply: Reply) -> None:
+        self.reply = reply
+        self.done = True
+        self.cell.finished(self)
+
+    def complete(self, effect: Effect, outcome: Outcome) -> bool:
+        """The outcome of an effect, from any thread. False: it comes too late and is dropped."""
+        with self.lock:
+            if self._effect is not effect:
+                return False
+            self._effect = None
+        self.advance(outcome)
+        return True
+
+    def cancel(self) -> None:
+        """Asks for an early end, from any thread."""
+        self.cancelling = True
+        effect = self._effect
+        if effect is not None:
+            effect.cancel(self)
+
+    def give_up(self) -> None:
+        """Ends the call for the guest, whatever still runs."""
+        with self.lock:
+            effect, self._effect = self._effect, None
+        if effect is not None:
+            effect.abandon(self)
+            self.advance((ABANDONED, None))
+
+    @property
+    def deadline_ns(self) -> int | None:
+        """When it has to be given up."""
+        effect = self._effect
+        return None if effect is None else effect.deadline_ns
+
+    def call_with_record(self, effect: Run) -> Any:
+        """Calls the function of an effect, in a context of its own, so that it can ask for its call."""
+        _current.set(self.record)
+        return effect.function(*effect.args, **effect.kwargs)
+
+    def in_place(self, effect: Run) -> Outcome:
+        """Calls it in the guest's thread; that time is not the guest's."""
+        meter = self.cell.instance.meter
+        charged = meter.pause(perf_counter_ns())
+        token = _current.set(self.record)
+        try:
+            return OK, effect.function(*effect.args, **effect.kwargs)
+        except Exception as error:
+            return RAISED, error
+        finally:
+            _current.reset(token)
+            if charged:
+                meter.start(perf_counter_ns())

@@ -1,0 +1,227 @@
+"""Checking arguments and results: pydantic's reading of a signature, or a JSON schema translated for it."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
+from pydantic_core import ArgsKwargs, SchemaError, SchemaSerializer, SchemaValidator, ValidationError
+
+from ..errors import CapabilityDefinitionError
+from .json_schema import translate
+
+# How much of a wrong argument is shown, and how many problems of one call.
+_SHOWN_CHARS = 60
+_SHOWN_PROBLEMS = 3
+
+
+class Mismatch(Exception):
+    """Arguments or a result that do not fit; the text names what, expected and got."""
+
+
+class Parameters:
+    """The parameters of a capability: names in order, JSON schema, and the check."""
+
+    __slots__ = ("json_schema", "names", "open", "required", "signature", "unchecked", "validate")
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        required: frozenset[str],
+        open_: bool,
+        validate: Callable[[dict[str, Any]], dict[str, Any]],
+        json_schema: dict[str, Any],
+        signature: inspect.Signature | None,
+        unchecked: frozenset[str] = frozenset(),
+    ) -> None:
+        self.names = names
+        self.required = required
+        self.open = open_  # takes names beside these
+        self.validate = validate
+        self.json_schema = json_schema
+        self.signature = signature
+        self.unchecked = unchecked  # keywords of a JSON schema that are not looked at
+
+    def bind(self, args: list[Any], kwargs: dict[str, Any], name: str) -> dict[str, Any]:
+        """The arguments by name, validated.
+
+        Raises:
+            Mismatch: they do not fit.
+        """
+        if args:
+            names = self.names
+            if len(args) > len(names):
+                takes = f"takes {len(names)} argument{'s' if len(names) != 1 else ''}" if names else "takes no arguments"
+                raise Mismatch(f"{name} {takes}, {len(args)} were given")
+            named = dict(zip(names, args, strict=False))
+            twice = named.keys() & kwargs.keys()
+            if twice:
+                raise Mismatch(f"{name}: argument {min(twice)!r} was given twice, by position and by name")
+            kwargs = {**named, **kwargs}
+        try:
+            return self.validate(kwargs)
+        except ValidationError as error:
+            raise Mismatch(self._explain(error, name)) from None
+
+    def _explain(self, error: ValidationError, name: str) -> str:
+        problems = error.errors(include_url=False, include_context=False)
+        lines = [self._problem(problem) for problem in problems[:_SHOWN_PROBLEMS]]
+        if len(problems) > _SHOWN_PROBLEMS:
+            lines.append(f"and {len(problems) - _SHOWN_PROBLEMS} more")
+        return f"{name}: {'; '.join(lines)}"
+
+    def _problem(self, problem: Any) -> str:
+        where = _place(problem["loc"])
+        kind = problem["type"]
+        if kind in ("missing", "missing_argument", "missing_keyword_only_argument"):
+            return f"argument {where} is missing"
+        if kind in ("unexpected_keyword_argument", "extra_forbidden"):
+            known = ", ".join(self.names) or "none"
+            return f"there is no argument {where}; there are: {known}"
+        message = problem["msg"]
+        return f"argument {where}: {message[:1].lower()}{message[1:]}; got {shown(problem['input'])}"
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    parts = [str(part) for part in location]
+    return repr(".".join(parts)[:200]) if parts else "(all)"
+
+
+def shown(value: Any) -> str:
+    """A value in an error: cut, with its type."""
+    if value is None:
+        return "None"
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 256:
+        return "a huge int"
+    if isinstance(value, (str, bytes)):
+        text = repr(value[: _SHOWN_CHARS + 1])
+    elif isinstance(value, (list, tuple, dict, set, frozenset)):
+        return f"{type(value).__name__} of {len(value)}"
+    else:
+        text = repr(value)
+    if len(text) > _SHOWN_CHARS:
+        text = text[:_SHOWN_CHARS] + "..."
+    return f"{text} ({type(value).__name__})"
+
+
+def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, Result]":
+    """Parameters and result from a signature.
+
+    Raises:
+        CapabilityDefinitionError: a parameter or type that cannot cross.
+    """
+    try:
+        signature = inspect.signature(function, eval_str=True)
+    except (TypeError, ValueError, NameError) as error:
+        raise CapabilityDefinitionError(f"capability {name!r}: its signature cannot be read: {error}") from None
+    names = []
+    required = set()
+    open_ = False
+    for parameter in signature.parameters.values():
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            raise CapabilityDefinitionError(
+                f"capability {name!r} takes *{parameter.name}: arguments cross by name; take a list instead"
+            )
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            raise CapabilityDefinitionError(
+                f"capability {name!r}: parameter {parameter.name!r} is positional-only; arguments cross by name"
+            )
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            open_ = True
+            continue
+        names.append(parameter.name)
+        if parameter.default is inspect.Parameter.empty:
+            required.add(parameter.name)
+    try:
+        adapter = TypeAdapter(function)
+        core = adapter.core_schema
+        validator = SchemaValidator(_arguments_of(core))
+        json_schema = adapter.json_schema()
+    except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, NameError) as error:
+        first = str(error).partition("\n")[0]
+        raise CapabilityDefinitionError(f"capability {name!r}: a parameter's type cannot cross: {first}") from None
+    validate_python = validator.validate_python
+    order = tuple(names)
+
+    def validate(given: dict[str, Any]) -> dict[str, Any]:
+        args, kwargs = validate_python(ArgsKwargs((), given))
+        # pydantic gives back by position what may be given so.
+        return {**dict(zip(order, args, strict=False)), **kwargs} if args else kwargs
+
+    parameters = Parameters(order, frozenset(required), open_, validate, json_schema, signature)
+    return parameters, Result.of_annotation(signature.return_annotation, name)
+
+
+def _arguments_of(core: Any) -> Any:
+    """The part of a function's core schema that checks its arguments, without the call."""
+    if core["type"] == "definitions":
+        return {**core, "schema": _arguments_of(core["schema"])}
+    return core["arguments_schema"]
+
+
+class Result:
+    """The check of what a capability gives back; and plain values for it (a model becomes a dict)."""
+
+    __slots__ = ("_dump", "_validate", "json_schema")
+
+    def __init__(
+        self, validate: Callable[[Any], Any] | None, dump: Callable[[Any], Any] | None, json_schema: dict[str, Any]
+    ) -> None:
+        self._validate = validate
+        self._dump = dump
+        self.json_schema = json_schema
+
+    @classmethod
+    def of_annotation(cls, annotation: Any, name: str) -> "Result":
+        if annotation is inspect.Signature.empty or annotation is Any:
+            return cls(None, None, {})
+        try:
+            adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+            json_schema = adapter.json_schema(mode="serialization")
+        except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, NameError) as error:
+            first = str(error).partition("\n")[0]
+            raise CapabilityDefinitionError(f"capability {name!r}: its result's type cannot cross: {first}") from None
+        serializer = adapter.serializer
+        dump = serializer.to_python if isinstance(serializer, SchemaSerializer) else adapter.dump_python
+        return cls(adapter.validator.validate_python, dump, json_schema)
+
+    @classmethod
+    def of_json_schema(cls, schema: Mapping[str, Any] | None, name: str) -> "Result":
+        if not schema:
+            return cls(None, None, {})
+        core, _ = translate(schema, f"{name}: result")
+        return cls(SchemaValidator(core).validate_python, None, dict(schema))
+
+    def check(self, value: Any) -> Any:
+        """The result as it goes on.
+
+        Raises:
+            Mismatch: it does not fit what the capability says that it gives.
+        """
+        if self._validate is None:
+            return value
+        try:
+            value = self._validate(value)
+        except ValidationError as error:
+            problem = error.errors(include_url=False, include_context=False)[0]
+            where = f" at {_place(problem['loc'])}" if problem["loc"] else ""
+            raise Mismatch(f"the result does not fit{where}: {problem['msg']}; got {shown(problem['input'])}") from None
+        return value if self._dump is None else self._dump(value)
+
+
+def of_json_schema(schema: Mapping[str, Any], name: str) -> Parameters:
+    """Parameters from a JSON schema of an object, for tools that come from elsewhere.
+
+    Raises:
+        CapabilityDefinitionError: not the schema of an object, too large, or with what is not understood.
+    """
+    if schema.get("type", "object") != "object":
+        raise CapabilityDefinitionError(f"capability {name!r}: its parameters must be the JSON schema of an object")
+    properties = schema.get("properties") or {}
+    core, unchecked = translate({"type": "object", **schema}, name)
+    validator = SchemaValidator(core)
+    required = frozenset(schema.get("required") or ())
+    # Required ones first, as a signature would have them: what a positional argument means.
+    names = tuple(sorted(properties, key=lambda key: key not in required))
+    open_ = schema.get("additionalProperties", True) is not False
+    return Parameters(names, required, open_, validator.validate_python, dict(schema), None, unchecked)

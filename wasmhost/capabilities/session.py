@@ -1,0 +1,190 @@
+"""What a session holds of capabilities from cell to cell."""
+
+import json
+from _thread import allocate_lock
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from ..errors import CapabilityDefinitionError
+from ..protocol.encode import Unencodable, encode
+from .approval import Approver
+from .capability import Capability
+from .effects import Room
+from .hooks import Hooks, is_async
+from .isolation import Isolation, Latch
+from .policy import Memory, Policy, as_policy
+from .record import CallEvent, CallRecord
+from .registered import PREFIX, RegisteredTools
+from .schema import Mismatch
+from .signatures import javascript_signature, python_signature
+
+# Values of calls that records keep, in bytes of JSON for each cell; beyond it only their size is kept.
+KEPT_BYTES = 16 << 20
+
+OnEvent = Callable[[CallEvent], object]
+
+
+class SessionCapabilities:
+    """Capabilities, policy, hooks, latch and what a person has answered. ``reset`` leaves it as it is; only guest-registered
+    tools go."""
+
+    def __init__(
+        self,
+        capabilities: Iterable[Any],
+        *,
+        policy: Policy | str | None,
+        hooks: Hooks | None,
+        approve: Approver | None,
+        approve_timeout: float | None,
+        isolation: Isolation | None,
+        on_event: OnEvent | None,
+        label: str,
+        parallel_calls: int,
+    ) -> None:
+        self.offered: dict[str, Capability] = {}
+        attributes: dict[str, str] = {}
+        for one in capabilities:
+            made = Capability.of(one)
+            attribute = _attribute(made.name)
+            if made.name.startswith(PREFIX):
+                raise CapabilityDefinitionError(f"{made.name!r}: names that start with {PREFIX} are those of guests' tools")
+            if attribute in attributes:
+                other = attributes[attribute]
+                raise CapabilityDefinitionError(
+                    f"capability {made.name!r} is given twice"
+                    if other == made.name
+                    else f"capabilities {made.name!r} and {other!r} would both be tools.{attribute} in the guest: rename one"
+                )
+            attributes[attribute] = made.name
+            self.offered[made.name] = made
+        for attribute, name in attributes.items():
+            for other in attributes:
+                if other.startswith(f"{attribute}."):
+                    raise CapabilityDefinitionError(
+                        f"capability {name!r} cannot be a function and a namespace at once: see {attributes[other]!r}"
+                    )
+        self.policy = as_policy(policy)
+        self.hooks = hooks or Hooks()
+        if approve is not None and not callable(approve):
+            raise CapabilityDefinitionError(f"approve must be a function, not {approve!r}")
+        if approve_timeout is not None and not 0 < approve_timeout <= 600:
+            raise CapabilityDefinitionError(f"approve_timeout is a number of seconds in (0, 600], not {approve_timeout!r}")
+        self.approver = approve
+        self.approve_timeout = approve_timeout
+        self.latch = Latch(isolation or Isolation())
+        self.memory = Memory()
+        self.desk = Room(1)
+        self.room = Room(parallel_calls)
+        self.room.has_exclusive = any(one.exclusive for one in self.offered.values())
+        self.label = label
+        self.registered = RegisteredTools(self.offered)
+        # True while a cell is being ended: what is given up then was not given up for its own time.
+        self.ending = False
+        self.wall_ms = 0.0
+        self._on_event = on_event
+        self._kept = 0
+        self._number = 0
+        self._lock = allocate_lock()
+
+    @property
+    def needs_loop(self) -> bool:
+        """Whether anything of it runs on an event loop."""
+        return (
+            any(one.is_async for one in self.offered.values())
+            or (self.approver is not None and is_async(self.approver))
+            or any(is_async(hook) for hook in (*self.hooks.pre, *self.hooks.post, *self.hooks.failure))
+        )
+
+    def manifest(self, language: str) -> bytes:
+        """What a guest is told of its tools."""
+        signature = python_signature if language == "python" else javascript_signature
+        tools = [
+            {"name": one.name, "async": one.is_async, "signature": signature(one), "doc": one.description}
+            for one in self.offered.values()
+        ]
+        return json.dumps({"tools": tools, "bare": True}, ensure_ascii=True).encode()
+
+    def begin_cell(self, wall_ms: float) -> None:
+        self._kept = 0
+        self.ending = False
+        self.wall_ms = wall_ms
+
+    def find(self, name: str) -> Capability | None:
+        return self.offered.get(name) or self.registered.find(name)
+
+    def unknown(self, name: str) -> str:
+        """What to say of a name that is not there."""
+        names = [*self.offered, *self.registered.public_names()]
+        near = get_close_matches(name[:200], names, 3)
+        if near:
+            return f"there is no tool {name[:200]!r}; did you mean {' or '.join(near)}?"
+        shown = ", ".join(sorted(names)[:20]) + (", ..." if len(names) > 20 else "")
+        return f"there is no tool {name[:200]!r}; there are: {shown or 'none'}"
+
+    def new_record(self, name: str, cell: int) -> CallRecord:
+        """A record with an id of its own, and the start event (step 1 of row B10)."""
+        with self._lock:
+            self._number += 1
+            record = CallRecord(f"c{cell}.{self._number}", name, cell)
+        if self._on_event is not None:
+            self.emit("start", record)
+        return record
+
+    def mark(self, record: CallRecord, step: str, outcome: str, kind: str = "step") -> None:
+        record.mark(step, outcome)
+        if self._on_event is not None:
+            self.emit(kind, record, step, outcome)
+
+    def emit(self, kind: str, record: CallRecord, step: str = "", outcome: str = "") -> None:
+        """Tells the listener, in whatever thread the call is. What it raises changes nothing but the record's notes."""
+        assert self._on_event is not None
+        try:
+            self._on_event(CallEvent(kind, record, step, outcome))
+        except Exception as error:
+            record.notes.append(f"on_event failed with {type(error).__name__}")
+
+    def keep(self, value: Any, text: str, attachments: list[bytes]) -> Any:
+        """What a record keeps of a value."""
+        size = len(text) + sum(map(len, attachments))
+        self._kept += size
+        return value if self._kept <= KEPT_BYTES else f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]"
+
+    def latch_asks(self, capability: Capability) -> str | None:
+        return self.latch.asks(capability.isolation) if capability.isolation else None
+
+    def watchdog_ms(self, capability: Capability) -> int | None:
+        """Not installed where the wall clock comes first (row B13)."""
+        watchdog = capability.watchdog_ms
+        return watchdog if watchdog is not None and watchdog < self.wall_ms else None
+
+    def handler_source(self, name: str, arguments: dict[str, Any]) -> str:
+        """What a cell is started with that runs a registered tool's handler.
+
+        Raises:
+            LookupError: there is no such tool.
+            ValueError: the arguments do not fit, or cannot be passed to a guest.
+        """
+        tool = self.registered.find(name) or self.registered.find(PREFIX + name)
+        if tool is None:
+            names = ", ".join(self.registered.public_names()) or "none"
+            raise LookupError(f"there is no registered tool {name!r}; there are: {names}")
+        try:
+            attachments: list[bytes] = []
+            text = encode(tool.parameters.bind([], arguments, name), attachments)
+        except (Mismatch, Unencodable) as error:
+            raise ValueError(str(error)) from None
+        if attachments:
+            raise ValueError("the input of a registered tool is JSON: bytes cannot be in it")
+        return f"[{encode(tool.definition['name'], [])},{text}]"
+
+    def new_boundary(self) -> None:
+        """Forgets the latch and what people have allowed."""
+        self.latch.clear()
+        self.memory.clear()
+
+
+def _attribute(name: str) -> str:
+    """How a name is written as an attribute in a guest: dots make namespaces."""
+    return ".".join("".join(c if c.isalnum() or c == "_" else "_" for c in part) for part in name.split("."))
+
