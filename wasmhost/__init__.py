@@ -8,8 +8,15 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .capabilities.approval import ApprovalRequest
+    from .capabilities.capability import Capability, capability
+    from .capabilities.hooks import HookCall, HookResult, Hooks
+    from .capabilities.isolation import Isolation
+    from .capabilities.policy import Allow, Ask, Deny, Policy, Rule
+    from .capabilities.record import CallEvent, CallRecord
+    from .capabilities.run import current_call
     from .code_runtime import CodeRuntime
-    from .errors import EngineError, ImageError, LimitsError, SessionBusy, SessionClosed, SessionLost, WasmhostError
+    from .errors import CapabilityDefinitionError, CapabilityError, EngineError, ImageError, LimitsError, SessionBusy, SessionClosed, SessionLost, WasmhostError
     from .limits import Limits
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque
@@ -20,17 +27,32 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Loaded at first use (PEP 562): import time is part of cold start.
 _HOMES = {
+    "Allow": "capabilities.policy",
+    "ApprovalRequest": "capabilities.approval",
+    "Ask": "capabilities.policy",
     "BigInt": "protocol.values",
+    "CallEvent": "capabilities.record",
+    "CallRecord": "capabilities.record",
+    "Capability": "capabilities.capability",
+    "CapabilityDefinitionError": "errors",
+    "CapabilityError": "errors",
     "CodeRuntime": "code_runtime",
+    "Deny": "capabilities.policy",
     "EngineError": "errors",
     "ErrorFrame": "protocol.frames",
     "ErrorValue": "protocol.values",
+    "HookCall": "capabilities.hooks",
+    "HookResult": "capabilities.hooks",
+    "Hooks": "capabilities.hooks",
     "ImageError": "errors",
+    "Isolation": "capabilities.isolation",
     "JavaScriptRuntime": "runtimes",
     "Limits": "limits",
     "LimitsError": "errors",
     "Opaque": "protocol.values",
+    "Policy": "capabilities.policy",
     "PythonRuntime": "runtimes",
+    "Rule": "capabilities.policy",
     "RuntimeFailure": "results",
     "RuntimeResult": "results",
     "RuntimeSuccess": "results",
@@ -39,20 +61,37 @@ _HOMES = {
     "SessionLost": "errors",
     "Stop": "results",
     "WasmhostError": "errors",
+    "capability": "capabilities.capability",
+    "current_call": "capabilities.run",
 }
 
 __all__ = [
+    "Allow",
+    "ApprovalRequest",
+    "Ask",
     "BigInt",
+    "CallEvent",
+    "CallRecord",
+    "Capability",
+    "CapabilityDefinitionError",
+    "CapabilityError",
     "CodeRuntime",
+    "Deny",
     "EngineError",
     "ErrorFrame",
     "ErrorValue",
+    "HookCall",
+    "HookResult",
+    "Hooks",
     "ImageError",
+    "Isolation",
     "JavaScriptRuntime",
     "Limits",
     "LimitsError",
     "Opaque",
+    "Policy",
     "PythonRuntime",
+    "Rule",
     "RuntimeFailure",
     "RuntimeResult",
     "RuntimeSuccess",
@@ -61,6 +100,8 @@ __all__ = [
     "SessionLost",
     "Stop",
     "WasmhostError",
+    "capability",
+    "current_call",
 ]
 
 

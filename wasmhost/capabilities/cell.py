@@ -138,8 +138,7 @@ class CellCalls:
         self._in_flight[self._serial] = run
         if guest_id is not None:
             self._by_guest_id[guest_id] = run
-            if run.done:  # it finished meanwhile, before it was in the table
-                self._forget(run)
+            if run.done and self._forget(run):  # it finished meanwhile, before it was in the table
                 self._settled.append(run)
             return b""
         self._wait_in_place(run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter_ns
@@ -86,7 +86,7 @@ class Run(Effect):
         self.task: Task | None = None
 
     def begin(self, run: CallRun) -> Outcome | None:
-        if self.inline and run.in_guest_thread:
+        if self.inline and run.guest_thread == get_ident():
             return run.in_place(self)
         if self.abandon_ms is not None:
             self.deadline_ns = perf_counter_ns() + int(self.abandon_ms * 1e6)

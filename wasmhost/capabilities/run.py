@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock
+from _thread import allocate_lock, get_ident
 from contextvars import ContextVar
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
@@ -30,14 +30,16 @@ class CallRun:
     ``_effect`` first wins, what comes later is dropped.
     """
 
-    __slots__ = ("_course", "_effect", "cancelling", "cell", "done", "guest_id", "in_guest_thread", "lock", "record", "reply")
+    __slots__ = ("_course", "_effect", "cancelling", "cell", "done", "guest_id", "guest_thread", "in_guest_thread", "lock", "record", "reply")
 
     def __init__(self, cell: CellCalls, course: Course, record: CallRecord, guest_id: int | None) -> None:
         self.cell = cell
         self.record = record
         self.guest_id = guest_id  # None: the guest waits in place
         self.lock = allocate_lock()
+        # True while the request itself is served; what comes to its end later has to be announced.
         self.in_guest_thread = True
+        self.guest_thread = get_ident()
         self.cancelling = False
         self.done = False
         self.reply: Reply | None = None
