@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from .capabilities.record import CallEvent, CallRecord
     from .capabilities.run import current_call
     from .code_runtime import CodeRuntime
-    from .errors import CapabilityDefinitionError, CapabilityError, EngineError, ImageError, LimitsError, SessionBusy, SessionClosed, SessionLost, WasmhostError
+    from .errors import (
+        CapabilityDefinitionError,
+        CapabilityError,
+        EngineError,
+        ImageError,
+        LimitsError,
+        SessionBusy,
+        SessionClosed,
+        SessionLost,
+        WasmhostError,
+    )
     from .limits import Limits
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque

@@ -57,7 +57,13 @@ def printable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(
-        char if char.isprintable() else f"\\x{ord(char):02x}" if ord(char) < 256 else f"\\u{ord(char):04x}" if ord(char) < 65536 else f"\\U{ord(char):08x}"
+        char
+        if char.isprintable()
+        else f"\\x{ord(char):02x}"
+        if ord(char) < 256
+        else f"\\u{ord(char):04x}"
+        if ord(char) < 65536
+        else f"\\U{ord(char):08x}"
         for char in text
     )
 

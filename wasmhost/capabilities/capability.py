@@ -44,7 +44,9 @@ class Capability:
                 f"{MAX_NAME} characters"
             )
         if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
-            raise CapabilityDefinitionError(f"capability {name!r}: timeout is a number of seconds above 0, not {timeout!r}")
+            raise CapabilityDefinitionError(
+                f"capability {name!r}: timeout is a number of seconds above 0, not {timeout!r}"
+            )
         if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
             raise CapabilityDefinitionError(f"capability {name!r}: concurrency is a number from 1, not {concurrency!r}")
         self.is_async = is_async(function)

@@ -251,7 +251,9 @@ class CellCalls:
         parts = []
         run_now, self._to_run = self._to_run, []
         if run_now:
-            runs = [f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now]
+            runs = [
+                f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now
+            ]
             parts.append(f'"run":[{",".join(runs)}]')
         settled = []
         attachments: list[bytes] = []

@@ -65,7 +65,9 @@ class _Translation:
         parts = [self.typed(schema, depth)]
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                parts.append(core_schema.union_schema([self.node(item, depth + 1) for item in self.some(schema, keyword)]))
+                parts.append(
+                    core_schema.union_schema([self.node(item, depth + 1) for item in self.some(schema, keyword)])
+                )
         if "allOf" in schema:
             parts += [self.node(item, depth + 1) for item in self.some(schema, "allOf")]
         parts = [part for part in parts if part["type"] != "any"] or [core_schema.any_schema()]
@@ -124,21 +126,32 @@ class _Translation:
         self.unchecked |= schema.keys() - every - (_OF_TYPES if isinstance(schema.get("type"), str) else set())
 
     def number(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        names = {"minimum": "ge", "maximum": "le", "exclusiveMinimum": "gt", "exclusiveMaximum": "lt", "multipleOf": "multiple_of"}
+        names = {
+            "minimum": "ge",
+            "maximum": "le",
+            "exclusiveMinimum": "gt",
+            "exclusiveMaximum": "lt",
+            "multipleOf": "multiple_of",
+        }
         self.known(schema, set(names))
         return {ours: schema[theirs] for theirs, ours in names.items() if theirs in schema}
 
     def t_integer(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
         bounds = self.number(schema)
         whole = core_schema.chain_schema(
-            [core_schema.float_schema(strict=True, allow_inf_nan=False), core_schema.no_info_plain_validator_function(_whole), core_schema.int_schema(**bounds)]
+            [
+                core_schema.float_schema(strict=True, allow_inf_nan=False),
+                core_schema.no_info_plain_validator_function(_whole),
+                core_schema.int_schema(**bounds),
+            ]
         )
         return core_schema.union_schema([core_schema.int_schema(strict=True, **bounds), whole], mode="left_to_right")
 
     def t_number(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
         bounds = self.number(schema)
         return core_schema.union_schema(
-            [core_schema.int_schema(strict=True, **bounds), core_schema.float_schema(strict=True, **bounds)], mode="left_to_right"
+            [core_schema.int_schema(strict=True, **bounds), core_schema.float_schema(strict=True, **bounds)],
+            mode="left_to_right",
         )
 
     def t_string(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
@@ -169,9 +182,18 @@ class _Translation:
         if isinstance(prefix, list):
             rest = [] if items is False else [self.node(items, depth + 1)]
             made = [self.node(item, depth + 1) for item in prefix] + rest
-            return core_schema.chain_schema([core_schema.list_schema(strict=True), core_schema.no_info_plain_validator_function(tuple), core_schema.tuple_schema(made, variadic_item_index=len(prefix) if rest else None)])
+            return core_schema.chain_schema(
+                [
+                    core_schema.list_schema(strict=True),
+                    core_schema.no_info_plain_validator_function(tuple),
+                    core_schema.tuple_schema(made, variadic_item_index=len(prefix) if rest else None),
+                ]
+            )
         return core_schema.list_schema(
-            self.node(items, depth + 1), strict=True, min_length=schema.get("minItems"), max_length=schema.get("maxItems")
+            self.node(items, depth + 1),
+            strict=True,
+            min_length=schema.get("minItems"),
+            max_length=schema.get("maxItems"),
         )
 
     def t_object(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:

@@ -161,7 +161,9 @@ class TrioLoop:
     async def _drive(self, effect: Run, run: CallRun, task: _TrioTask) -> None:
         trio = sys.modules["trio"]
         timeout = effect.timeout_ms
-        scope = task._scope = trio.CancelScope(deadline=trio.current_time() + timeout / 1000 if timeout else float("inf"))
+        scope = task._scope = trio.CancelScope(
+            deadline=trio.current_time() + timeout / 1000 if timeout else float("inf")
+        )
         outcome: Outcome = (CANCELLED_, None)
         try:
             with scope:

@@ -39,7 +39,11 @@ class _Refused(Exception):
 
 
 def pipeline(
-    session: "SessionCapabilities", capability: "Capability", args: list[Any], kwargs: dict[str, Any], record: CallRecord
+    session: "SessionCapabilities",
+    capability: "Capability",
+    args: list[Any],
+    kwargs: dict[str, Any],
+    record: CallRecord,
 ) -> Course:
     """The course of one call. Step 1 of the row, its own id and the start event, is the record itself."""
     try:
@@ -90,7 +94,9 @@ def pipeline(
         try:
             text = encode(value, attachments)
         except Unencodable as error:
-            raise _Refused("output", FAILED, "CallError", f"{capability.name}: the result cannot be passed on: {error}") from None
+            raise _Refused(
+                "output", FAILED, "CallError", f"{capability.name}: the result cannot be passed on: {error}"
+            ) from None
         record.state = COMPLETED
         record.result = session.keep(value, text, attachments)
         session.mark(record, "complete", "ok", "complete")
@@ -115,10 +121,14 @@ def error_reply(kind: str, message: str, call_id: str) -> Reply:
 # ---- step 4 -----------------------------------------------------------------------------------------------------------
 
 
-def _hook(session: "SessionCapabilities", hook: Any, call: HookCall, pre: bool) -> Generator[Effect, Outcome, HookResult]:
+def _hook(
+    session: "SessionCapabilities", hook: Any, call: HookCall, pre: bool
+) -> Generator[Effect, Outcome, HookResult]:
     """One hook; what does not answer as it should is told by an exception, so that nothing passes by mistake."""
     timeout = session.hooks.timeout
-    how, answer = yield Run(hook, (call,), {}, is_async(hook), timeout_ms=timeout * 1000, abandon_ms=timeout * 1000 + 1000)
+    how, answer = yield Run(
+        hook, (call,), {}, is_async(hook), timeout_ms=timeout * 1000, abandon_ms=timeout * 1000 + 1000
+    )
     if how is OK:
         return read_answer(answer, pre=pre)
     if how is RAISED:
@@ -137,7 +147,9 @@ def _pre_hooks(
         try:
             answer = yield from _hook(session, hook, HookCall(record.id, capability.name, dict(arguments)), True)
         except TypeError as error:
-            raise _Refused("pre_hook", DENIED, "PermissionError", f"{capability.name} was refused: a hook failed: {error}") from None
+            raise _Refused(
+                "pre_hook", DENIED, "PermissionError", f"{capability.name} was refused: a hook failed: {error}"
+            ) from None
         if answer.note:
             record.notes.append(answer.note)
         if answer.input is not None:
@@ -189,7 +201,9 @@ def _permission(
 
 
 def _denied(capability: "Capability", reason: str, record: CallRecord) -> _Refused:
-    return _Refused("permission", DENIED, "PermissionError", f"{capability.name} was denied: {reason}", record.permission or "")
+    return _Refused(
+        "permission", DENIED, "PermissionError", f"{capability.name} was denied: {reason}", record.permission or ""
+    )
 
 
 def _ask(
@@ -217,10 +231,14 @@ def _ask(
         if may_be_remembered and session.memory.allows(capability.name, arguments):
             record.permission = "allow (remembered)"
             return
-        request = ApprovalRequest(record.id, capability.name, capability.description, dict(arguments), reason, session.label)
+        request = ApprovalRequest(
+            record.id, capability.name, capability.description, dict(arguments), reason, session.label
+        )
         timeout_ms = None if session.approve_timeout is None else session.approve_timeout * 1000
         abandon_ms = None if timeout_ms is None else timeout_ms + 1000
-        how, answer = yield Run(approver, (request,), {}, is_async(approver), timeout_ms=timeout_ms, abandon_ms=abandon_ms)
+        how, answer = yield Run(
+            approver, (request,), {}, is_async(approver), timeout_ms=timeout_ms, abandon_ms=abandon_ms
+        )
     finally:
         session.desk.leave(None)
     if how is OK:
@@ -249,7 +267,9 @@ def _execute(
     if crowded:
         how, _ = yield Enter(session.room, capability)
         if how is not OK:
-            raise _Refused("execute", NEVER_STARTED, "CancelledError", f"{capability.name} was cancelled before it started")
+            raise _Refused(
+                "execute", NEVER_STARTED, "CancelledError", f"{capability.name} was cancelled before it started"
+            )
     try:
         if capability.isolation:
             # At the last moment and in one step: of two calls at a time that exclude each other one is made.
@@ -280,18 +300,26 @@ def _execute(
     raise _failure(session, capability, how, value, record)
 
 
-def _failure(session: "SessionCapabilities", capability: "Capability", how: str, value: Any, record: CallRecord) -> _Refused:
+def _failure(
+    session: "SessionCapabilities", capability: "Capability", how: str, value: Any, record: CallRecord
+) -> _Refused:
     name = capability.name
     if how is RAISED:
         return _Refused("execute", FAILED, *describe(value), outcome="raised")
     if how is TIMED_OUT:
         assert capability.timeout is not None
         return _Refused(
-            "execute", CANCELLED, "TimeoutError", f"{name}: timeout of {capability.timeout:g} s; the call was cancelled", "timeout"
+            "execute",
+            CANCELLED,
+            "TimeoutError",
+            f"{name}: timeout of {capability.timeout:g} s; the call was cancelled",
+            "timeout",
         )
     if how is NEVER_BEGUN:
         record.executed = False
-        return _Refused("execute", NEVER_STARTED, "CancelledError", f"{name} was cancelled before it started", "never started")
+        return _Refused(
+            "execute", NEVER_STARTED, "CancelledError", f"{name} was cancelled before it started", "never started"
+        )
     if how is CANCELLED_:
         return _Refused("execute", CANCELLED, "CancelledError", f"{name} was cancelled", "cancelled")
     watchdog = session.watchdog_ms(capability)
@@ -304,7 +332,13 @@ def _failure(session: "SessionCapabilities", capability: "Capability", how: str,
             "given up; its effect may still happen",
             "watchdog",
         )
-    return _Refused("execute", UNKNOWN, "CancelledError", f"{name} was given up while it ran; its effect may still happen", "given up")
+    return _Refused(
+        "execute",
+        UNKNOWN,
+        "CancelledError",
+        f"{name} was given up while it ran; its effect may still happen",
+        "given up",
+    )
 
 
 def describe(error: BaseException) -> tuple[str, str]:
@@ -326,7 +360,11 @@ def describe(error: BaseException) -> tuple[str, str]:
 
 
 def _post_hooks(
-    session: "SessionCapabilities", capability: "Capability", arguments: Mapping[str, Any], value: Any, record: CallRecord
+    session: "SessionCapabilities",
+    capability: "Capability",
+    arguments: Mapping[str, Any],
+    value: Any,
+    record: CallRecord,
 ) -> Generator[Effect, Outcome, Any]:
     outcome = "ok"
     for hook in session.hooks.post:

@@ -7,7 +7,12 @@ _LEAST = 4  # "/" and the like would take every text apart
 
 
 def _roots() -> tuple[str, ...]:
-    found = {sys.prefix, sys.base_prefix, os.path.expanduser("~"), os.path.dirname(os.path.dirname(os.path.dirname(__file__)))}
+    found = {
+        sys.prefix,
+        sys.base_prefix,
+        os.path.expanduser("~"),
+        os.path.dirname(os.path.dirname(os.path.dirname(__file__))),
+    }
     try:
         found.add(os.getcwd())
     except OSError:

@@ -42,7 +42,9 @@ class RegisteredTools:
                 f"the name of a tool has 1 to {MAX_NAME} characters out of letters, digits, _ and -, not {str(name)[:120]!r}"
             )
         if name in _MANAGED or name in self._offered:
-            raise CapabilityDefinitionError(f"{name!r} is taken: it is the name of a tool or helper of this environment")
+            raise CapabilityDefinitionError(
+                f"{name!r} is taken: it is the name of a tool or helper of this environment"
+            )
         if type(description) is not str or len(description) > MAX_TEXT:
             raise CapabilityDefinitionError(f"the description of a tool is a text of at most {MAX_TEXT} characters")
         if type(schema) is not dict:
@@ -52,7 +54,12 @@ class RegisteredTools:
             raise CapabilityDefinitionError(f"{MAX_TOOLS} tools are registered already; unregister one first")
         parameters = of_json_schema(schema, name)
         made = Capability(
-            lambda: None, public, f"Execute registered tool {name!r}", parameters, Result.of_json_schema(None, name), exclusive=True
+            lambda: None,
+            public,
+            f"Execute registered tool {name!r}",
+            parameters,
+            Result.of_json_schema(None, name),
+            exclusive=True,
         )
         made.in_guest = True
         made.is_async = True

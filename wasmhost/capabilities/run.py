@@ -30,7 +30,19 @@ class CallRun:
     ``_effect`` first wins, what comes later is dropped.
     """
 
-    __slots__ = ("_course", "_effect", "cancelling", "cell", "done", "guest_id", "guest_thread", "in_guest_thread", "lock", "record", "reply")
+    __slots__ = (
+        "_course",
+        "_effect",
+        "cancelling",
+        "cell",
+        "done",
+        "guest_id",
+        "guest_thread",
+        "in_guest_thread",
+        "lock",
+        "record",
+        "reply",
+    )
 
     def __init__(self, cell: CellCalls, course: Course, record: CallRecord, guest_id: int | None) -> None:
         self.cell = cell

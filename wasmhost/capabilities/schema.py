@@ -51,7 +51,9 @@ class Parameters:
         if args:
             names = self.names
             if len(args) > len(names):
-                takes = f"takes {len(names)} argument{'s' if len(names) != 1 else ''}" if names else "takes no arguments"
+                takes = (
+                    f"takes {len(names)} argument{'s' if len(names) != 1 else ''}" if names else "takes no arguments"
+                )
                 raise Mismatch(f"{name} {takes}, {len(args)} were given")
             named = dict(zip(names, args, strict=False))
             twice = named.keys() & kwargs.keys()

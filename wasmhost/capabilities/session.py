@@ -48,7 +48,9 @@ class SessionCapabilities:
             made = Capability.of(one)
             attribute = _attribute(made.name)
             if made.name.startswith(PREFIX):
-                raise CapabilityDefinitionError(f"{made.name!r}: names that start with {PREFIX} are those of guests' tools")
+                raise CapabilityDefinitionError(
+                    f"{made.name!r}: names that start with {PREFIX} are those of guests' tools"
+                )
             if attribute in attributes:
                 other = attributes[attribute]
                 raise CapabilityDefinitionError(
@@ -69,7 +71,9 @@ class SessionCapabilities:
         if approve is not None and not callable(approve):
             raise CapabilityDefinitionError(f"approve must be a function, not {approve!r}")
         if approve_timeout is not None and not 0 < approve_timeout <= 600:
-            raise CapabilityDefinitionError(f"approve_timeout is a number of seconds in (0, 600], not {approve_timeout!r}")
+            raise CapabilityDefinitionError(
+                f"approve_timeout is a number of seconds in (0, 600], not {approve_timeout!r}"
+            )
         self.approver = approve
         self.approve_timeout = approve_timeout
         self.latch = Latch(isolation or Isolation())
@@ -148,7 +152,11 @@ class SessionCapabilities:
         """What a record keeps of a value."""
         size = len(text) + sum(map(len, attachments))
         self._kept += size
-        return value if self._kept <= KEPT_BYTES else f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]"
+        return (
+            value
+            if self._kept <= KEPT_BYTES
+            else f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]"
+        )
 
     def latch_asks(self, capability: Capability) -> str | None:
         return self.latch.asks(capability.isolation) if capability.isolation else None
@@ -187,4 +195,3 @@ class SessionCapabilities:
 def _attribute(name: str) -> str:
     """How a name is written as an attribute in a guest: dots make namespaces."""
     return ".".join("".join(c if c.isalnum() or c == "_" else "_" for c in part) for part in name.split("."))
-

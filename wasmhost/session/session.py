@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from ..capabilities.cell import CellCalls
     from ..capabilities.hooks import Hooks
     from ..capabilities.isolation import Isolation
-    from ..capabilities.loops import Loop
     from ..capabilities.policy import Policy
     from ..capabilities.session import OnEvent, SessionCapabilities
-
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox import engine as _engine
     from ..sandbox.image import Image
