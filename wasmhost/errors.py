@@ -35,8 +35,8 @@ class ProtocolError(WasmhostError):
 
 
 class CapabilityError(WasmhostError):
-    """What a capability raises to tell the guest exactly what it means to: a message, and the name of the error that the
-    guest sees.
+    """What a capability raises to tell the guest exactly what it means to: a message, and the name of the error that
+    the guest sees.
 
     Args:
         message: passed to the guest as it is.

@@ -1,4 +1,5 @@
-"""What a person is asked, and how it is shown: complete or visibly cut, and nothing in it can pass for our own words."""
+"""What a person is asked, and how it is shown: complete or visibly cut, and nothing in it can pass for our own
+words."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256

@@ -122,8 +122,9 @@ class Capability:
         output_schema: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> "Capability":
-        """A capability whose arguments a JSON schema describes, for tools that come from elsewhere. ``function`` is called
-        with the arguments by name. Keywords of the schema that are not checked here are in ``parameters.unchecked``.
+        """A capability whose arguments a JSON schema describes, for tools that come from elsewhere. ``function`` is
+        called with the arguments by name. Keywords of the schema that are not checked here are in
+        ``parameters.unchecked``.
 
         Raises:
             CapabilityDefinitionError: the schema is not one of an object, too large, or damaged.
@@ -153,8 +154,8 @@ def capability(
     exclusive: bool = False,
 ) -> Callable[[F], F]: ...
 def capability(function: Any = None, /, **options: Any) -> Any:
-    """Marks a function as a capability; it stays an ordinary function. The signature, read by pydantic, is the schema, the
-    docstring the description.
+    """Marks a function as a capability; it stays an ordinary function. The signature, read by pydantic, is the
+    schema, the docstring the description.
 
     Args:
         name: by default the function's; dots make namespaces in the guest (``fs.read``).

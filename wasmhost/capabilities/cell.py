@@ -36,8 +36,8 @@ class HandlerFailed(Exception):
 
 
 class CellCalls:
-    """The host's side of every call of one cell. The guest's thread and those that finish calls use it at the same time;
-    each list and dict below is changed by single operations, which Python makes atomic."""
+    """The host's side of every call of one cell. The guest's thread and those that finish calls use it at the same
+    time; each list and dict below is changed by single operations, which Python makes atomic."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class CellCalls:
         if not run.done:
             run.give_up()
 
-    # ---- tools of the guest --------------------------------------------------------------------------------------------
+    # ---- tools of the guest ----------------------------------------------------------------------------------------
 
     def _tool(self, message: list[Any]) -> bytes:
         tools = self.session.registered
@@ -219,7 +219,7 @@ class CellCalls:
             self.session.mark(record, NEVER_STARTED, "made and never awaited", "error")
             self.records.append(record)
 
-    # ---- the other side: calls that come to their end ----------------------------------------------------------------------
+    # ---- the other side: calls that come to their end --------------------------------------------------------------
 
     def finished(self, run: CallRun) -> None:
         """A call is done; from whatever thread it came to its end in."""
@@ -246,8 +246,8 @@ class CellCalls:
         return bool(self._settled or self._to_run)
 
     def take_events(self) -> bytes:
-        """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time: their
-        places in a packed frame are counted from its start."""
+        """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time:
+        their places in a packed frame are counted from its start."""
         parts = []
         run_now, self._to_run = self._to_run, []
         if run_now:
@@ -255,7 +255,7 @@ class CellCalls:
                 f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now
             ]
             parts.append(f'"run":[{",".join(runs)}]')
-        settled = []
+        settled: list[str] = []
         attachments: list[bytes] = []
         while self._settled and not attachments:
             run = self._settled[0]
@@ -282,7 +282,7 @@ class CellCalls:
             if at is not None and now >= at:
                 run.give_up()
 
-    # ---- the end of the cell -------------------------------------------------------------------------------------------------
+    # ---- the end of the cell ---------------------------------------------------------------------------------------
 
     def begin_end(self) -> int:
         """Asks what is in flight to end (row B15); gives the time until which to wait for it."""

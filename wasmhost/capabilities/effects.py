@@ -173,8 +173,8 @@ class Enter(Effect):
 
 
 class Room:
-    """How many calls of a session may run at a time, in all and of one capability; some only alone. Whoever waits is let in
-    in order. Thread-safe."""
+    """How many calls of a session may run at a time, in all and of one capability; some only alone. Whoever waits is
+    let in in order. Thread-safe."""
 
     def __init__(self, places: int) -> None:
         self.places = places

@@ -20,8 +20,8 @@ _SAID_ONLY = {
 
 
 def translate(schema: Any, name: str) -> tuple[CoreSchema, frozenset[str]]:
-    """A strict core schema (no conversion, as JSON schemas have none; a float without fraction is an integer, as there),
-    and the keywords that it does not check.
+    """A strict core schema (no conversion, as JSON schemas have none; a float without fraction is an integer, as
+    there), and the keywords that it does not check.
 
     Raises:
         CapabilityDefinitionError: too large, too deep, or not a JSON schema.

@@ -118,7 +118,7 @@ def error_reply(kind: str, message: str, call_id: str) -> Reply:
     return False, text, []
 
 
-# ---- step 4 -----------------------------------------------------------------------------------------------------------
+# ---- step 4 --------------------------------------------------------------------------------------------------------
 
 
 def _hook(
@@ -167,7 +167,7 @@ def _pre_hooks(
     return arguments, decision
 
 
-# ---- step 5 -----------------------------------------------------------------------------------------------------------
+# ---- step 5 --------------------------------------------------------------------------------------------------------
 
 
 def _permission(
@@ -257,7 +257,7 @@ def _ask(
         session.memory.remember(capability.name, arguments, verdict)
 
 
-# ---- steps 6 and 7 ----------------------------------------------------------------------------------------------------
+# ---- steps 6 and 7 -------------------------------------------------------------------------------------------------
 
 
 def _execute(
@@ -328,8 +328,8 @@ def _failure(
             "execute",
             UNKNOWN,
             "TimeoutError",
-            f"{name}: watchdog of {watchdog} ms (native timeout {capability.timeout:g} s): the call did not end and was "
-            "given up; its effect may still happen",
+            f"{name}: watchdog of {watchdog} ms (native timeout {capability.timeout:g} s): the call did not end and "
+            "was given up; its effect may still happen",
             "watchdog",
         )
     return _Refused(
@@ -356,7 +356,7 @@ def describe(error: BaseException) -> tuple[str, str]:
     return type(error).__name__, without_paths(text[:MAX_MESSAGE])
 
 
-# ---- step 9 -----------------------------------------------------------------------------------------------------------
+# ---- step 9 --------------------------------------------------------------------------------------------------------
 
 
 def _post_hooks(

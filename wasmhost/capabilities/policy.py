@@ -195,7 +195,8 @@ class _Same:
 
 
 def canonical(value: Any) -> str:
-    """A text that is equal for equal inputs and different for different ones: types count, the order of keys does not."""
+    """A text that is equal for equal inputs and different for different ones: types count, the order of keys does
+    not."""
     if isinstance(value, Mapping):
         return f"{{{','.join(sorted(f'{canonical(key)}:{canonical(item)}' for key, item in value.items()))}}}"
     if isinstance(value, (list, tuple)):

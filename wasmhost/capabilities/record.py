@@ -6,8 +6,8 @@ from typing import Any
 COMPLETED, FAILED, DENIED = "completed", "failed", "denied"
 CANCELLED, NEVER_STARTED, UNKNOWN = "cancelled", "never-started", "unknown"
 
-# States of a call (row B23). A caller redoes what failed, was denied, cancelled or never started; `unknown` may still take
-# effect, so it is never redone blindly.
+# States of a call (row B23). A caller redoes what failed, was denied, cancelled or never started; `unknown` may still
+# take effect, so it is never redone blindly.
 STATES = (COMPLETED, FAILED, DENIED, CANCELLED, NEVER_STARTED, UNKNOWN)
 
 

@@ -16,7 +16,8 @@ _MANAGED = frozenset(("tools", "console", "o", "registerTool", "unregisterTool",
 
 
 class RegisteredTools:
-    """The tools of one session. Changed by copy, so that going back to an earlier state is an assignment of ``tools``."""
+    """The tools of one session. Changed by copy, so that going back to an earlier state is an assignment of
+    ``tools``."""
 
     def __init__(self, offered: Mapping[str, Capability]) -> None:
         self._offered = offered
@@ -39,7 +40,8 @@ class RegisteredTools:
         name, description, schema = (definition.get(key) for key in ("name", "description", "schema"))
         if type(name) is not str or not 0 < len(name) <= MAX_NAME or not _NAME_CHARS.issuperset(name):
             raise CapabilityDefinitionError(
-                f"the name of a tool has 1 to {MAX_NAME} characters out of letters, digits, _ and -, not {str(name)[:120]!r}"
+                f"the name of a tool has 1 to {MAX_NAME} characters out of letters, digits, _ and -, not "
+                f"{str(name)[:120]!r}"
             )
         if name in _MANAGED or name in self._offered:
             raise CapabilityDefinitionError(

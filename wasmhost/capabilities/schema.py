@@ -135,7 +135,7 @@ def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, R
         if parameter.default is inspect.Parameter.empty:
             required.add(parameter.name)
     try:
-        adapter = TypeAdapter(function)
+        adapter: TypeAdapter[Any] = TypeAdapter(function)  # type: ignore[arg-type]
         core = adapter.core_schema
         validator = SchemaValidator(_arguments_of(core))
         json_schema = adapter.json_schema()

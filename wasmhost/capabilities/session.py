@@ -26,8 +26,8 @@ OnEvent = Callable[[CallEvent], object]
 
 
 class SessionCapabilities:
-    """Capabilities, policy, hooks, latch and what a person has answered. ``reset`` leaves it as it is; only guest-registered
-    tools go."""
+    """Capabilities, policy, hooks, latch and what a person has answered. ``reset`` leaves it as it is; only guest-
+    registered tools go."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class SessionCapabilities:
                 raise CapabilityDefinitionError(
                     f"capability {made.name!r} is given twice"
                     if other == made.name
-                    else f"capabilities {made.name!r} and {other!r} would both be tools.{attribute} in the guest: rename one"
+                    else f"capabilities {made.name!r} and {other!r} would both be tools.{attribute} in the guest"
                 )
             attributes[attribute] = made.name
             self.offered[made.name] = made

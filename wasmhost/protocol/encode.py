@@ -140,9 +140,10 @@ class _Encoder:
         """Subclasses of the basic types, and objects that have fields."""
         if isinstance(value, str):
             return _string(str.__str__(value))
-        for base in (int, float, list, dict):
-            if isinstance(value, base):
-                return self.encode(base(value), left + 1)
+        basics: tuple[Any, ...] = (int, float, list, dict)
+        for basic in basics:
+            if isinstance(value, basic):
+                return self.encode(basic(value), left + 1)
         dump = getattr(value, "model_dump", None)
         if dump is not None and not isinstance(value, type):
             return self.encode(dump(), left)

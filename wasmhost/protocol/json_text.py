@@ -46,7 +46,8 @@ def jsonable(value: "Any") -> "Any":
 
 
 def jsonable_or_text(value: "Any") -> "Any":
-    """:func:`jsonable` for values of the host program, which may be of any type: what is not in the table is its text."""
+    """:func:`jsonable` for values of the host program, which may be of any type: what is not in the table is its
+    text."""
     try:
         return jsonable(value)
     except (TypeError, RecursionError):

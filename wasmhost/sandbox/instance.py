@@ -489,8 +489,8 @@ class Instance:
                 meter.stop(perf_counter_ns())
 
     def wait_for(self, ready: "Callable[[], bool]", deadline: int | None) -> str | None:
-        """In a host function: until ``ready``, which :meth:`wake` has looked at again, or the deadline; gives what spent
-        or requested the end."""
+        """In a host function: until ``ready``, which :meth:`wake` has looked at again, or the deadline; gives what
+        spent or requested the end."""
         return self._sleep(deadline, ready)
 
     def wait_whatever_comes(self, ready: "Callable[[], bool]", deadline: int) -> None:

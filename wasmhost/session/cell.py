@@ -116,8 +116,8 @@ class CellRun:
         return self._limits.memory_bytes
 
     def start(self, source: bytes, seed: bytes | None, live: bool, tools: bytes = b"", handler: bool = False) -> Start:
-        """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but names a
-        registered tool."""
+        """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but
+        names a registered tool."""
         limits = self._limits
         flags = (START_LIVE if live else 0) | (START_HANDLER if handler else 0)
         return Start(

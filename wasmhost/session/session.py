@@ -139,9 +139,9 @@ class Session:
         self._told_tools = False
         # Nothing of this is imported for a session without capabilities.
         if capabilities or policy is not None or hooks is not None or approve is not None:
-            from ..capabilities.session import SessionCapabilities
+            from ..capabilities import session as held
 
-            self._capabilities = SessionCapabilities(
+            self._capabilities = held.SessionCapabilities(
                 capabilities,
                 policy=policy,
                 hooks=hooks,
