@@ -227,8 +227,8 @@ _OF_TYPES = {
 
 
 def _equal(allowed: list[Any]) -> CoreSchema:
-    """One of these values; pydantic's own literals take no lists and objects."""
-    if all(isinstance(item, (str, int)) and not isinstance(item, bool) for item in allowed):
+    """One of these values; pydantic's own literals take no lists and objects, and True for 1."""
+    if all(isinstance(item, str) for item in allowed):
         return core_schema.literal_schema(allowed)
     words = ", ".join(repr(item)[:40] for item in allowed[:10])
 

@@ -1,0 +1,180 @@
+"""Arguments and results against a signature: what fits, and what is said of what does not."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from wasmhost import Capability, CapabilityDefinitionError, capability
+from wasmhost.capabilities.schema import Mismatch
+
+
+class User(BaseModel):
+    id: int
+    name: str = "nobody"
+
+
+@dataclass
+class Point:
+    x: float
+    y: float = 0.0
+
+
+def fetch(user_id: int, fields: list[str] | None = None, *, mode: Literal["short", "full"] = "short") -> User:
+    """Read one user."""
+    return User(id=user_id)
+
+
+def bind(function: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    made = Capability.of(function)
+    return made.parameters.bind(list(args), kwargs, made.name)
+
+
+@pytest.mark.spec("B10.2")
+def test_arguments_by_position_and_by_name_come_out_by_name() -> None:
+    assert bind(fetch, 7) == {"user_id": 7, "fields": None, "mode": "short"}
+    assert bind(fetch, 7, ["a"], mode="full") == {"user_id": 7, "fields": ["a"], "mode": "full"}
+    assert bind(fetch, user_id=7.0)["user_id"] == 7
+
+
+@pytest.mark.spec("B10.2")
+@pytest.mark.parametrize(
+    ("args", "kwargs", "said"),
+    [
+        ((), {}, "argument 'user_id' is missing"),
+        (("x",), {}, "argument 'user_id': input should be a valid integer"),
+        ((1,), {"fields": [1]}, "argument 'fields.0': input should be a valid string; got 1 (int)"),
+        ((1,), {"mode": "long"}, "input should be 'short' or 'full'; got 'long' (str)"),
+        ((1,), {"mood": 1}, "there is no argument 'mood'; there are: user_id, fields, mode"),
+        ((1,), {"user_id": 2}, "given twice, by position and by name"),
+        ((1, [], "full", 3), {}, "takes 3 arguments, 4 were given"),
+    ],
+)
+def test_a_wrong_argument_names_argument_expected_and_got(args: Any, kwargs: Any, said: str) -> None:
+    with pytest.raises(Mismatch) as caught:
+        bind(fetch, *args, **kwargs)
+    assert str(caught.value).startswith("fetch")
+    assert said in str(caught.value)
+
+
+def test_several_problems_are_told_together_and_bounded() -> None:
+    def many(a: int, b: int, c: int, d: int, e: int) -> None: ...
+
+    with pytest.raises(Mismatch, match=r"'a'.*'b'.*'c'.*and 2 more"):
+        bind(many, *"vwxyz")
+
+
+def test_a_huge_argument_is_shown_cut() -> None:
+    with pytest.raises(Mismatch) as caught:
+        bind(fetch, "x" * 1_000_000)
+    assert len(str(caught.value)) < 400
+    with pytest.raises(Mismatch, match="a huge int"):
+        bind(lambda_named := _takes_text, 10**5000)
+    assert lambda_named is _takes_text
+
+
+def _takes_text(text: str) -> None: ...
+
+
+def test_models_dataclasses_and_constraints_are_pydantics() -> None:
+    def save(user: User, at: Point, count: Annotated[int, Field(gt=0)] = 1) -> None: ...
+
+    made = bind(save, user={"id": 1}, at={"x": 1})
+    assert made == {"user": User(id=1), "at": Point(1.0), "count": 1}
+    with pytest.raises(Mismatch, match=r"'count'.*greater than 0; got 0"):
+        bind(save, user={"id": 1}, at={"x": 1}, count=0)
+    with pytest.raises(Mismatch, match=r"'user.id'"):
+        bind(save, user={"id": "no"}, at={"x": 1})
+
+
+def test_more_names_are_taken_where_the_function_takes_them() -> None:
+    def free(a: int, **more: str) -> None: ...
+
+    assert bind(free, 1, b="x") == {"a": 1, "b": "x"}
+    with pytest.raises(Mismatch, match="'b'"):
+        bind(free, 1, b=2)
+
+
+@pytest.mark.spec("B10.8")
+def test_results_are_checked_and_made_plain() -> None:
+    result = Capability.of(fetch).result
+    assert result.check(User(id=1)) == {"id": 1, "name": "nobody"}
+    assert result.check({"id": 1}) == {"id": 1, "name": "nobody"}
+    with pytest.raises(Mismatch, match=r"the result does not fit.*got 5 \(int\)"):
+        result.check(5)
+
+    def point() -> list[Point]:
+        return []
+
+    assert Capability.of(point).result.check([Point(1)]) == [{"x": 1, "y": 0.0}]
+
+    def anything():  # type: ignore[no-untyped-def]
+        return object()
+
+    given = object()
+    assert Capability.of(anything).result.check(given) is given
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda x: x, "needs a name"),
+        (print, r"cannot cross|cannot be read|takes \*"),
+    ],
+)
+def test_what_is_no_capability_is_refused_with_what_to_do(function: Any, said: str) -> None:
+    with pytest.raises(CapabilityDefinitionError, match=said):
+        Capability.of(function)
+
+
+def test_parameters_that_cannot_cross_are_refused() -> None:
+    def star(*rest: int) -> None: ...
+
+    def positional(a: int, /) -> None: ...
+
+    class Odd: ...
+
+    def odd(a: Odd) -> None: ...
+
+    for function, said in ((star, "take a list instead"), (positional, "positional-only"), (odd, "type cannot cross")):
+        with pytest.raises(CapabilityDefinitionError, match=said):
+            Capability.of(function)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"name": "a b"}, "no name for a capability"),
+        ({"name": "fs..read"}, "no name for a capability"),
+        ({"timeout": 0}, "timeout"),
+        ({"timeout": float("nan")}, "timeout"),
+        ({"concurrency": 0}, "concurrency"),
+        ({"inline": True, "timeout": 1}, "inline"),
+    ],
+)
+def test_options_are_checked(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(CapabilityDefinitionError, match=said):
+
+        @capability(**options)
+        def f() -> None: ...
+
+
+def test_a_marked_function_stays_a_function() -> None:
+    @capability(name="math.add", read_only=True)
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    assert add(1, 2) == 3
+    made = Capability.of(add)
+    assert (made.name, made.read_only, made.description) == ("math.add", True, "")
+    assert made.input_schema["required"] == ["a", "b"]
+
+
+@pytest.mark.spec("B13.1")
+@pytest.mark.parametrize(("timeout", "watchdog"), [(10, 20_000), (0.001, 5_002), (120, 185_000), (0.3333, 5_500)])
+def test_the_watchdog_is_one_and_a_half_times_the_timeout_and_five_seconds(timeout: float, watchdog: int) -> None:
+    @capability(timeout=timeout)
+    def f() -> None: ...
+
+    assert Capability.of(f).watchdog_ms == watchdog
