@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define WH_ABI_VERSION 1u
+#define WH_ABI_VERSION 2u
 #define WH_MAGIC 0x31474857u /* "WHG1", little endian */
 
 #define WH_IMPORT(name) __attribute__((import_module("wasmhost"), import_name(#name)))
@@ -38,15 +38,38 @@ WH_IMPORT(exit) _Noreturn void wh_host_exit(int32_t code);
 WH_IMPORT(call) int32_t wh_host_call(int32_t kind, const void *p, uint32_t n, void *reply, uint32_t cap);
 WH_IMPORT(take) void wh_host_take(void *p, uint32_t n);
 
+/* Requests and replies are JSON with the tags of docs/values.md. What starts with '[' or '{' is the JSON alone; with bytes to
+ * carry it is a packed frame, numbers in little endian, and "at" in the JSON counts its attachments:
+ *
+ *     "WHP1"  u32 length of head  u32 number of attachments  u32 length of each  head (JSON)  attachments, one after the other
+ *
+ * An answer is [true, value] or [false, error]; an error is {"type", "message", "call"}: call is the host's id of the call. */
 enum wh_call {
-    WH_CALL_BLOCKING = 0, /* a capability call whose answer the guest needs before it can go on */
-    WH_CALL_START = 1,    /* a capability call that the guest will await: announced, answered in wh_resume */
-    WH_CALL_CANCEL = 2    /* the guest no longer wants the answer of a started call */
+    /* A call whose answer the guest needs before it can go on. [name, args, kwargs]: name is exact, args a list of positional
+     * arguments, kwargs an object of named ones. Reply: an answer. */
+    WH_CALL_BLOCKING = 0,
+    /* A call that the guest will await. [id, name, args, kwargs]: id is a number of the guest's choice, unique in the session.
+     * Reply: empty, then the answer comes in wh_resume under that id; or an answer, if there is one at once. */
+    WH_CALL_START = 1,
+    /* The guest no longer wants the answer of a started call. [id]. Reply: empty. */
+    WH_CALL_CANCEL = 2,
+    /* A tool that the guest offers. ["register", {"name", "description", "schema", "displayName" or absent}] or
+     * ["unregister", name]. Reply: an answer, the value of register being the public name. */
+    WH_CALL_TOOL = 3,
+    /* A handler that the host had run (see wh_resume, "run") has ended. [id, ok, value or error]. Reply: empty. */
+    WH_CALL_HANDLED = 4,
+    /* Calls that were made and never started, since nothing awaited them. [name, ...]. Reply: empty. */
+    WH_CALL_DROPPED = 5
 };
 
 /* ---- what the host passes in --------------------------------------------------------------------------------- */
 
-/* At the address that is passed to wh_start, followed by source_len bytes of UTF-8 (not zero-terminated). */
+/* At the address that is passed to wh_start, followed by source_len bytes of UTF-8 (not zero-terminated) and tools_len bytes
+ * of JSON: the manifest of what the host offers, kept by the guest until another one comes (flag WH_START_TOOLS),
+ *
+ *     {"tools": [{"name": "fs.read", "async": true, "signature": "(path: str) -> str", "doc": "..."}, ...], "bare": true}
+ *
+ * "async": the host function is one. "bare": also as bare names where they are free. "signature" is in the guest's language. */
 struct wh_start_in {
     uint32_t cell;        /* number of the cell in its session, from 1 */
     uint32_t flags;       /* WH_START_* */
@@ -55,11 +78,16 @@ struct wh_start_in {
     uint32_t value_depth; /* containers nested deeper than that are shown as text */
     uint32_t text_chars;  /* at most that many characters of value_text */
     uint32_t source_len;
+    uint32_t tools_len; /* 0 without WH_START_TOOLS */
 };
 #define WH_START_SEED 1u /* first cell after an instance was made from an image, a snapshot or a fork */
 #define WH_START_LIVE 2u /* somebody follows the output: flush at every newline */
+#define WH_START_TOOLS 4u /* a manifest follows the source */
+#define WH_START_HANDLER 8u /* the source is JSON, [name, input]: run the handler of that registered tool; its result is the value */
 
-/* wh_resume gets a JSON object: {"settle": [[id, ok, value], ...], "cancel": {"type": ..., "message": ...} or absent}.
+/* wh_resume gets a JSON object or a packed frame with one: {"settle": [[id, ok, value or error], ...], "run": [[id, name, input], ...],
+ * "cancel": {"type": ..., "message": ...}}, all optional. "run": the handlers of registered tools (by the name they were registered
+ * under) to be run now, for the started calls of these ids; each end is reported by WH_CALL_HANDLED, the answer of the call comes later.
  * An empty object means that time has passed: look at the timers. With "cancel" the cell must end now, as failed, with that
  * type and message, and with the frames of the code that was waiting where the language can tell them. */
 
