@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 DONE, FAILED, WAITING = 0, 1, 2
 FLAG_TAGS, FLAG_TRUNCATED = 1, 2
-START_SEED, START_LIVE = 1, 2
+START_SEED, START_LIVE, START_TOOLS, START_HANDLER = 1, 2, 4, 8
 
-_START = Struct("<II32sIIII")
+_START = Struct("<II32sIIIII")
 _NO_SEED = bytes(32)
 
 # What a guest may say about one error and beside a result; the rest is dropped. Guests bound these themselves, honest
@@ -25,12 +25,21 @@ MAX_NOTE_CHARS = 2000
 
 
 def start_head(
-    cell: int, flags: int, seed: bytes | None, value_bytes: int, value_depth: int, text_chars: int, source_len: int
+    cell: int,
+    flags: int,
+    seed: bytes | None,
+    value_bytes: int,
+    value_depth: int,
+    text_chars: int,
+    source_len: int,
+    tools_len: int = 0,
 ) -> bytes:
-    """``struct wh_start_in`` of the ABI, to be followed by the source."""
+    """``struct wh_start_in`` of the ABI, to be followed by the source and the manifest of the tools."""
     if seed is not None:
         flags |= START_SEED
-    return _START.pack(cell, flags, seed or _NO_SEED, value_bytes, value_depth, text_chars, source_len)
+    if tools_len:
+        flags |= START_TOOLS
+    return _START.pack(cell, flags, seed or _NO_SEED, value_bytes, value_depth, text_chars, source_len, tools_len)
 
 
 class Done:

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .instance import Instance
 
-ABI_VERSION = 1
+ABI_VERSION = 2
 PAGE = 65536
 
 # What an image must export, with the number of its i32 parameters and results; None: not a function.
