@@ -106,6 +106,7 @@ static struct {
     struct registration *own;
     uint32_t own_len, own_cap;
     JSValue root, promise_proto, managed[5];
+    JSAtom managed_atoms[5];
     JSClassID class_id;
     JSAtom tool_atom; /* private: which tool a promise of a call belongs to */
     bool offered, bare;
@@ -245,7 +246,7 @@ static bool is_near(const char *want, uint32_t n, const char *name, size_t len) 
     char have[64];
     for (size_t from = 0;;) { /* the whole name, and each of its ends behind a dot */
         uint32_t m = folded(have, sizeof have, name + from, len - from);
-        if (n && m && distance(want, n, have, m) <= (n > 4 ? 2u : 1u)) return true;
+        if (n && m && distance(want, n, have, m) <= (n > 3 ? 2u : 1u)) return true;
         if (n >= 3 && m >= n && memmem(have, m, want, n)) return true;
         const char *dot = memchr(name + from, '.', len - from);
         if (!dot) return false;
@@ -776,10 +777,12 @@ static JSValue unregister_tool(JSContext *ctx, JSValueConst this_val, int argc, 
     JSValue v = tool_message(ctx, &b);
     buf_free(&b);
     if (JS_IsException(v)) return v;
+    JSAtom public = JS_NewAtomStr(ctx, JS_VALUE_GET_STRING(js_dup(r->public)));
     tool_forget(ctx, r->public);
+    delete_property(ctx, JS_VALUE_GET_OBJ(holder_of(tools.root)), public);
+    JS_FreeAtom(ctx, public);
     registration_free(ctx, r);
     *r = tools.own[--tools.own_len];
-    tools_replace(ctx);
     JS_FreeValue(ctx, v);
     return JS_TRUE;
 }
@@ -977,7 +980,7 @@ static void managed_put_back(JSContext *ctx) {
     const uint32_t flags = JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE;
     if (!tools.offered) return;
     for (size_t i = 0; i < countof(managed_names); i++) {
-        JSAtom name = JS_NewAtom(ctx, managed_names[i]);
+        JSAtom name = tools.managed_atoms[i];
         JSProperty *pr;
         JSShapeProperty *prs = find_own_property(&pr, scope, name);
         if (prs) {
@@ -994,7 +997,6 @@ static void managed_put_back(JSContext *ctx) {
             pr = add_property(ctx, global, name, (int)flags);
             if (pr) pr->u.value = js_dup(tools.managed[i]);
         }
-        JS_FreeAtom(ctx, name);
     }
 }
 
@@ -1040,8 +1042,11 @@ static bool calls_init(JSContext *ctx) {
     tools.root = space_new(ctx, JS_NewString(ctx, ""));
     tools.managed[0] = tools.root;
     for (size_t i = 1; i < countof(bodies); i++) tools.managed[i] = JS_NewCFunction(ctx, bodies[i], managed_names[i], lengths[i]);
-    for (size_t i = 0; i < countof(bodies); i++)
-        JS_DefinePropertyValueStr(ctx, ctx->global_obj, managed_names[i], js_dup(tools.managed[i]), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    for (size_t i = 0; i < countof(bodies); i++) {
+        tools.managed_atoms[i] = JS_NewAtom(ctx, managed_names[i]);
+        JS_DefinePropertyValue(ctx, ctx->global_obj, tools.managed_atoms[i], js_dup(tools.managed[i]),
+                               JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    }
     tools.promise_proto = JS_NewObjectProto(ctx, ctx->class_proto[JS_CLASS_PROMISE]);
     JS_SetPropertyFunctionList(ctx, tools.promise_proto, as_text, countof(as_text));
     JS_FreezeObject(ctx, tools.promise_proto);

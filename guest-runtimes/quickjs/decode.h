@@ -74,11 +74,12 @@ static JSValue decode_attached(JSContext *ctx, JSValueConst v) {
         {"f8", JS_TYPED_ARRAY_FLOAT64},
     };
     JSValue at = own_data(ctx, v, "at"), type = own_data(ctx, v, "type");
-    bool there = JS_VALUE_GET_TAG(at) == JS_TAG_INT && (uint32_t)JS_VALUE_GET_INT(at) < incoming.len;
-    struct wh_span s = there ? incoming.spans[JS_VALUE_GET_INT(at)] : (struct wh_span){0};
+    uint32_t i = UINT32_MAX; /* the JSON parser makes doubles */
+    if (JS_IsNumber(at)) JS_ToUint32(ctx, &i, at);
+    struct wh_span s = i < incoming.len ? incoming.spans[i] : (struct wh_span){0};
     JSTypedArrayEnum kind = JS_TYPED_ARRAY_UINT8;
-    for (size_t i = 0; i < countof(kinds); i++)
-        if (string_is(type, kinds[i].type)) kind = kinds[i].kind;
+    for (size_t k = 0; k < countof(kinds); k++)
+        if (string_is(type, kinds[k].type)) kind = kinds[k].kind;
     JS_FreeValue(ctx, type);
     JSValue buffer = JS_NewArrayBufferCopy(ctx, (const uint8_t *)(uintptr_t)s.ptr, s.len);
     if (JS_IsException(buffer)) return buffer;
