@@ -1,4 +1,4 @@
-/* Values on their way in: what wh_resume brings is JSON with the tags of docs/values.md. The tree that the JSON parser makes is
+/* Values on their way in: what the host sends is JSON with the tags of docs/values.md. The tree that the JSON parser makes is
  * nobody else's yet, so it is changed in place. */
 
 static JSValue decode_value(JSContext *ctx, JSValue v);
@@ -57,26 +57,34 @@ static JSValue decode_units(JSContext *ctx, JSValueConst v) {
     return string_buffer_end(&b);
 }
 
-static int base64_digit(int c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52
-         : c == '+' ? 62 : c == '/' ? 63 : -1;
-}
+/* The attachments of the message that is being decoded. */
+static struct incoming {
+    struct wh_span *spans;
+    uint32_t len;
+} incoming;
 
-static JSValue decode_bytes(JSContext *ctx, JSValueConst v) {
-    JSString *s = JS_VALUE_GET_TAG(v) == JS_TAG_STRING ? JS_VALUE_GET_STRING(v) : NULL;
-    struct buf b = {0};
-    uint32_t bits = 0, have = 0;
-    for (uint32_t i = 0; s && i < s->len; i++) {
-        int d = base64_digit(string_get(s, (int)i));
-        if (d < 0) continue;
-        bits = bits << 6 | (uint32_t)d;
-        have += 6;
-        if (have < 8) continue;
-        have -= 8;
-        buf_putc(&b, (char)(bits >> have & 255));
-    }
-    JSValue r = b.failed ? JS_ThrowOutOfMemory(ctx) : new_uint8array(ctx, b.p ? b.p : "", b.len);
-    buf_free(&b);
+/* "bytes" and "bytearray" are a Uint8Array, "array" is the typed array of its type. */
+static JSValue decode_attached(JSContext *ctx, JSValueConst v) {
+    static const struct {
+        const char *type;
+        JSTypedArrayEnum kind;
+    } kinds[] = {
+        {"i1", JS_TYPED_ARRAY_INT8},    {"i2", JS_TYPED_ARRAY_INT16},     {"u2", JS_TYPED_ARRAY_UINT16},     {"i4", JS_TYPED_ARRAY_INT32},
+        {"u4", JS_TYPED_ARRAY_UINT32},  {"i8", JS_TYPED_ARRAY_BIG_INT64}, {"u8", JS_TYPED_ARRAY_BIG_UINT64}, {"f4", JS_TYPED_ARRAY_FLOAT32},
+        {"f8", JS_TYPED_ARRAY_FLOAT64},
+    };
+    JSValue at = own_data(ctx, v, "at"), type = own_data(ctx, v, "type");
+    uint32_t i = UINT32_MAX; /* the JSON parser makes doubles */
+    if (JS_IsNumber(at)) JS_ToUint32(ctx, &i, at);
+    struct wh_span s = i < incoming.len ? incoming.spans[i] : (struct wh_span){0};
+    JSTypedArrayEnum kind = JS_TYPED_ARRAY_UINT8;
+    for (size_t k = 0; k < countof(kinds); k++)
+        if (string_is(type, kinds[k].type)) kind = kinds[k].kind;
+    JS_FreeValue(ctx, type);
+    JSValue buffer = JS_NewArrayBufferCopy(ctx, (const uint8_t *)(uintptr_t)s.ptr, s.len);
+    if (JS_IsException(buffer)) return buffer;
+    JSValue r = JS_NewTypedArray(ctx, 1, vc(&buffer), kind);
+    JS_FreeValue(ctx, buffer);
     return r;
 }
 
@@ -97,7 +105,6 @@ static JSValue decode_tag(JSContext *ctx, JSValueConst tag, JSValue inside) {
     if (string_is(tag, "float")) r = decode_float(inside);
     else if (string_is(tag, "bigint") || string_is(tag, "int")) r = decode_bigint(ctx, inside);
     else if (string_is(tag, "str")) r = decode_units(ctx, inside);
-    else if (string_is(tag, "bytes") || string_is(tag, "bytearray")) r = decode_bytes(ctx, inside);
     else if (string_is(tag, "datetime")) r = construct(ctx, JS_CLASS_DATE, inside);
     else if (string_is(tag, "map")) r = construct(ctx, JS_CLASS_MAP, inside);
     else if (string_is(tag, "set") || string_is(tag, "frozenset")) r = construct(ctx, JS_CLASS_SET, inside);
@@ -143,6 +150,9 @@ static JSValue decode_value(JSContext *ctx, JSValue v) {
     bool plain_object = string_is(tag, "object");
     if (string_is(tag, "error")) {
         r = decode_error(ctx, v);
+        JS_FreeValue(ctx, v);
+    } else if (string_is(tag, "bytes") || string_is(tag, "bytearray") || string_is(tag, "array")) {
+        r = decode_attached(ctx, v);
         JS_FreeValue(ctx, v);
     } else if (JS_IsString(tag)) {
         r = own_data(ctx, v, "v");

@@ -81,6 +81,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "console.h"
 #include "web.h"
 #include "decode.h"
+#include "calls.h"
 #include "result.h"
 #include "nursery.h"
 #include "realm.h"
@@ -134,7 +135,7 @@ static const struct wh_frame *cell_abandoned(JSContext *ctx, const char *type, c
 
 /* The value is there. NULL: a promise inside it is still pending, and something may yet settle it. */
 static const struct wh_frame *cell_done(JSContext *ctx, JSValueConst value) {
-    bool can_wait = timers.len || calls.len;
+    bool can_wait = can_go_on();
     JSValue thrown = JS_UNINITIALIZED;
     const struct wh_frame *f = result_value(ctx, value, can_wait, &thrown);
     if (!JS_IsUninitialized(thrown)) return cell_threw(ctx, thrown);
@@ -159,7 +160,7 @@ static const struct wh_frame *cell_check(JSContext *ctx) {
         set_value(ctx, &g.result, JS_PromiseResult(ctx, g.result));
         return cell_check(ctx);
     }
-    if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && (timers.len || calls.len)) return NULL;
+    if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && can_go_on()) return NULL;
     return cell_done(ctx, g.result);
 }
 
@@ -169,7 +170,7 @@ static const struct wh_frame *cell_drive(JSContext *ctx) {
         if (!jobs_run(ctx)) return cell_stopped(ctx);
         const struct wh_frame *f = cell_check(ctx);
         if (f) return f;
-        if (!timers.len && !calls.len && list_empty(&ctx->rt->job_list)) return cell_abandoned(ctx, "DeadlockError", NULL);
+        if (!can_go_on() && list_empty(&ctx->rt->job_list)) return cell_abandoned(ctx, "DeadlockError", NULL);
         if (!timer_is_due()) return result_waiting();
         if (!timer_run(ctx)) return cell_stopped(ctx);
     }
@@ -200,27 +201,47 @@ static const struct wh_frame *cell_run(JSContext *ctx, const char *src, size_t l
     return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
 }
 
+/* A cell that is the handler of a registered tool: [name, input]. */
+static const struct wh_frame *cell_handler(JSContext *ctx, char *json, size_t len) {
+    JSValue *part, request = message_read(ctx, json, len), v = JS_UNDEFINED;
+    uint32_t n;
+    if (!JS_IsException(request) && js_get_fast_array(ctx, request, &part, &n) && n == 2) v = handler_call(ctx, part[0], part[1]);
+    else if (!JS_IsException(request)) v = JS_ThrowTypeError(ctx, "the input of a handler is damaged");
+    else v = request;
+    JS_FreeValue(ctx, request);
+    if (JS_IsException(v)) return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
+    g.progress = RETURNED;
+    set_value(ctx, &g.result, v);
+    return cell_drive(ctx);
+}
+
 /* ---- exports ----------------------------------------------------------------------------------------------------- */
 
 void *wh_alloc(uint32_t n) { return malloc((size_t)n + 1); }
 void wh_free(void *p) { free(p); }
 
 const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
-    char *src = (char *)(uintptr_t)(in + 1);
+    char *src = (char *)(uintptr_t)(in + 1), *manifest = src + in->source_len;
     g.stop = 0;
     g.in = *in;
     g.cell = in->cell;
     g.exhausted = false;
     JS_UpdateStackTop(g.rt);
     result_release(g.ctx);
-    if (in->source_len > n - sizeof *in) return result_error("InternalError", "the source is longer than the input");
+    if (in->source_len > n - sizeof *in || in->tools_len > n - sizeof *in - in->source_len)
+        return result_error("InternalError", "the source is longer than the input");
     if (in->flags & WH_START_SEED) seed_from(in->seed);
     wh_out_live((in->flags & WH_START_LIVE) != 0);
     if (g.running) cell_close(g.ctx); /* the host gave up on the cell before */
     g.running = true;
     g.progress = RUNS;
+    if (in->flags & WH_START_TOOLS) {
+        manifest[in->tools_len] = 0;
+        tools_manifest(g.ctx, manifest, in->tools_len);
+    }
+    managed_put_back(g.ctx);
     src[in->source_len] = 0;
-    return cell_run(g.ctx, src, in->source_len);
+    return in->flags & WH_START_HANDLER ? cell_handler(g.ctx, src, in->source_len) : cell_run(g.ctx, src, in->source_len);
 }
 
 const struct wh_frame *wh_resume(const char *json, uint32_t n) {
@@ -230,7 +251,7 @@ const struct wh_frame *wh_resume(const char *json, uint32_t n) {
     if (!g.running) return result_error("InternalError", "no cell is waiting");
     ((char *)(uintptr_t)json)[n] = 0;
     char type[64] = "", message[512] = "";
-    if (n > 2 && !resume_read(g.ctx, json, n, type, sizeof type, message, sizeof message))
+    if (n > 2 && !resume_read(g.ctx, (char *)(uintptr_t)json, n, type, sizeof type, message, sizeof message))
         return took_stop(g.ctx) ? cell_stopped(g.ctx) : cell_threw(g.ctx, JS_GetException(g.ctx));
     return *type ? cell_abandoned(g.ctx, type, message) : cell_drive(g.ctx);
 }

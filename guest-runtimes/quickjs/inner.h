@@ -282,6 +282,8 @@ static JSValue lib_here(JSContext *ctx, JSValueConst this_val, int argc, JSValue
     return r;
 }
 
+static JSValue lib_tools(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
+
 static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("give", 2, lib_give),
     JS_CFUNC_DEF("class", 1, lib_class),
@@ -296,6 +298,7 @@ static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("isBytecode", 1, lib_is_bytecode),
     JS_CFUNC_DEF("fields", 1, lib_fields),
     JS_CFUNC_DEF("guestObject", 0, lib_guest_object),
+    JS_CFUNC_DEF("tools", 1, lib_tools),
     JS_CFUNC_DEF("write", 2, lib_write),
     JS_CFUNC_DEF("now", 0, lib_now),
     JS_CFUNC_DEF("here", 0, lib_here),

@@ -250,72 +250,23 @@ static bool timer_is_due(void) { return timers.len && timers.heap[0].due <= mono
 static struct {
     struct call {
         uint32_t id;
-        JSValue resolve[2]; /* resolve, reject */
-        JSValue stack;      /* where it was made: an error that comes back has no place of its own */
+        bool handling; /* its tool is one of ours, and the handler is running */
+        JSValue promise, tool;
+        JSValue stack; /* where it was made: an error that comes back has no place of its own */
     } *items;
-    uint32_t len, cap, last_id;
+    uint32_t len, cap, last_id, handling;
 } calls HOT;
 
 static void call_free(JSContext *ctx, struct call *c) {
-    JS_FreeValue(ctx, c->resolve[0]);
-    JS_FreeValue(ctx, c->resolve[1]);
+    JS_FreeValue(ctx, c->promise);
+    JS_FreeValue(ctx, c->tool);
     JS_FreeValue(ctx, c->stack);
 }
 
 static void calls_forget(JSContext *ctx) {
     while (calls.len) call_free(ctx, &calls.items[--calls.len]);
+    calls.handling = 0;
 }
 
-static JSValue stack_here(JSContext *ctx) {
-    JSValue error = JS_MakeError2(ctx, JS_PLAIN_ERROR, true, ""), stack = raw_stack(ctx, error);
-    JS_FreeValue(ctx, error);
-    return stack;
-}
-
-static void call_settle(JSContext *ctx, uint32_t id, bool ok, JSValueConst value) {
-    for (uint32_t i = 0; i < calls.len; i++) {
-        if (calls.items[i].id != id) continue;
-        struct call c = calls.items[i];
-        calls.items[i] = calls.items[--calls.len];
-        if (!ok && class_of(value) == JS_CLASS_ERROR) set_value(ctx, &JS_VALUE_GET_OBJ(value)->u.object_data, js_dup(c.stack));
-        JS_FreeValue(ctx, JS_Call(ctx, c.resolve[!ok], JS_UNDEFINED, 1, &value));
-        call_free(ctx, &c);
-        return;
-    }
-}
-
-/* startCall(request): announces a call whose answer comes with wh_resume; gives its promise. The request is encoded like a
- * value, after the call's id: {"id": n, "request": ...}. Bytes in it cannot cross yet. */
-static JSValue start_call(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
-    (void)this_val;
-    if (calls.len == calls.cap) {
-        uint32_t cap = calls.cap ? calls.cap * 2 : 8;
-        void *p = realloc(calls.items, cap * sizeof *calls.items);
-        if (!p) return JS_ThrowOutOfMemory(ctx);
-        calls.items = p;
-        calls.cap = cap;
-    }
-    uint32_t id = ++calls.last_id, kept = attachments.len;
-    struct buf b = {0};
-    struct encoder e;
-    buf_printf(&b, "{\"id\":%u,\"request\":", id);
-    encoder_init(&e, ctx, &b, 64u << 20, MAX_DEPTH);
-    int r = argc > 0 ? enc_item(&e, argv[0]) : 0;
-    buf_putc(&b, '}');
-    bool refused = !r && !b.failed && wh_host_call(WH_CALL_START, b.p, (uint32_t)b.len, NULL, 0) < 0;
-    buf_free(&b);
-    attachments_cut(ctx, kept);
-    JS_FreeValue(ctx, e.waits);
-    if (e.stopped) {
-        JS_ThrowInterrupted(ctx);
-        return JS_EXCEPTION;
-    }
-    if (!JS_IsUninitialized(e.thrown)) return JS_Throw(ctx, e.thrown);
-    if (r || refused) return JS_ThrowTypeError(ctx, refused ? "the host refused the call" : "the arguments are too large");
-    struct call c = {.id = id};
-    JSValue promise = JS_NewPromiseCapability(ctx, c.resolve);
-    if (JS_IsException(promise)) return promise;
-    c.stack = stack_here(ctx);
-    calls.items[calls.len++] = c;
-    return promise;
-}
+/* Whether something outside the guest can still make the cell go on: not a handler of its own. */
+static bool can_go_on(void) { return timers.len || calls.len > calls.handling; }

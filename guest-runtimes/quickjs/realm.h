@@ -57,7 +57,6 @@ static const JSCFunctionListEntry guest_lib[] = {
     JS_CFUNC_DEF("utf8", 1, lib_utf8),
     JS_CFUNC_DEF("utf8Into", 2, lib_utf8_into),
     JS_CFUNC_DEF("decode", 4, lib_decode),
-    JS_CFUNC_DEF("startCall", 1, start_call),
 };
 
 /* ---- the guest's globals ------------------------------------------------------------------------------------------ */
@@ -151,7 +150,7 @@ static bool realm_init(void) {
     depth_install(g.ctx);
     stack_install(g.ctx);
     guest_globals(g.ctx);
-    return true;
+    return calls_init(g.ctx);
 }
 
 /* Functions of the prelude show no source: they are native to whoever looks at them. */

@@ -319,20 +319,26 @@ static const struct wh_frame *result_threw(JSContext *ctx, JSValueConst thrown) 
 
 /* ---- what wh_resume brings --------------------------------------------------------------------------------------- */
 
-/* [id, ok, value]; a failure may also be given as plain {"type", "message"}. */
+/* [id, ok, value or error] */
 static bool settle_one(JSContext *ctx, JSValueConst entry) {
     JSValue *part;
     uint32_t n;
     if (!js_get_fast_array(ctx, entry, &part, &n) || n != 3 || !JS_IsNumber(part[0])) return true;
     double id;
     JS_ToFloat64(ctx, &id, part[0]);
-    JSValue value = decode_value(ctx, js_dup(part[2]));
-    if (JS_IsException(value)) return false;
     bool ok = JS_VALUE_GET_TAG(part[1]) == JS_TAG_BOOL && JS_VALUE_GET_BOOL(part[1]);
-    if (!ok && class_of(value) == JS_CLASS_OBJECT) set_value(ctx, &value, decode_error(ctx, value));
-    call_settle(ctx, (uint32_t)id, ok, value);
-    JS_FreeValue(ctx, value);
+    call_settle(ctx, (uint32_t)id, ok, part[2]);
     return true;
+}
+
+/* [id, name, input] */
+static bool run_one(JSContext *ctx, JSValueConst entry) {
+    JSValue *part;
+    uint32_t n;
+    if (!js_get_fast_array(ctx, entry, &part, &n) || n != 3 || !JS_IsNumber(part[0])) return true;
+    double id;
+    JS_ToFloat64(ctx, &id, part[0]);
+    return handler_run(ctx, (uint32_t)id, part[1], part[2]);
 }
 
 static void copy_field(JSContext *ctx, JSValueConst from, const char *name, char *to, size_t cap) {
@@ -345,24 +351,27 @@ static void copy_field(JSContext *ctx, JSValueConst from, const char *name, char
 }
 
 /* Settles what the host brings, and gives type and message if the cell is to end. false: an exception. */
-static bool resume_read(JSContext *ctx, const char *json, size_t len, char *type, size_t type_cap, char *message,
+static bool resume_read(JSContext *ctx, char *json, size_t len, char *type, size_t type_cap, char *message,
                         size_t message_cap) {
-    JSValue *items, v = JS_ParseJSON(ctx, json, len, "<resume>");
+    JSValue *items, v = message_read(ctx, json, len);
     uint32_t n;
     bool ok = !JS_IsException(v);
     if (!obj_of(v)) {
         JS_FreeValue(ctx, v);
         return ok;
     }
-    JSValue settle = own_data(ctx, v, "settle"), cancel = own_data(ctx, v, "cancel");
+    JSValue settle = own_data(ctx, v, "settle"), run = own_data(ctx, v, "run"), cancel = own_data(ctx, v, "cancel");
     if (js_get_fast_array(ctx, settle, &items, &n))
         for (uint32_t i = 0; i < n && ok; i++) ok = settle_one(ctx, items[i]);
+    if (js_get_fast_array(ctx, run, &items, &n))
+        for (uint32_t i = 0; i < n && ok; i++) ok = run_one(ctx, items[i]);
     if (obj_of(cancel)) {
         copy_field(ctx, cancel, "type", type, type_cap);
         copy_field(ctx, cancel, "message", message, message_cap);
         if (!*type) snprintf(type, type_cap, "CancelledError");
     }
     JS_FreeValue(ctx, settle);
+    JS_FreeValue(ctx, run);
     JS_FreeValue(ctx, cancel);
     JS_FreeValue(ctx, v);
     return ok;

@@ -17,6 +17,7 @@ struct encoder {
     struct buf *out;
     size_t start, limit, attached; /* where the value begins in out; bytes allowed; bytes of attachments */
     uint32_t depth, max_depth, ticks;
+    uint32_t first; /* its own attachments begin here: a call may be made while a value is encoded */
     bool tags, over, stopped;
     JSValue waits; /* the first promise inside the value that is still pending, if any */
     JSValue thrown; /* the reason of the first rejected promise inside the value */
@@ -303,7 +304,7 @@ static int enc_bytes(struct encoder *e, JSObject *p) {
     const char *type = array_type(p->class_id);
     enc_tag(e, type ? "array" : "bytes");
     if (type) buf_printf(e->out, ",\"type\":\"%s\"", type);
-    buf_printf(e->out, ",\"at\":%u}", attachments.len - 1);
+    buf_printf(e->out, ",\"at\":%u}", attachments.len - 1 - e->first);
     return 0;
 }
 
@@ -594,6 +595,7 @@ static void encoder_init(struct encoder *e, JSContext *ctx, struct buf *out, siz
     e->start = out->len;
     e->limit = limit;
     e->attached = 0;
+    e->first = attachments.len;
     e->depth = 0;
     e->max_depth = depth < MAX_DEPTH ? depth : MAX_DEPTH;
     e->ticks = 0;

@@ -523,6 +523,8 @@
   const show = (ctx, v, level) => {
     if (v === null || (typeof v !== 'object' && typeof v !== 'function')) return showPrimitive(ctx, v);
     if (isProxy(v)) return showProxy(ctx, v, level);
+    const tools = lib.tools(v); // `tools` and its namespaces: the list of what there is
+    if (tools !== undefined) return level === 0 ? tools : '[Tools]';
     if (ctx.custom) {
       const text = showCustom(ctx, v, level);
       if (text !== undefined) return text;
