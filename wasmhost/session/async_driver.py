@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..capabilities.cell import CellCalls
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.instance import Instance
@@ -74,7 +75,12 @@ async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", ef
 
     def job() -> None:
         try:
-            outcome.append(guest_step(session, instance, cell, effect))
+            following = guest_step(session, instance, cell, effect)
+            while isinstance(following, Wait) and cell.calls is not None:
+                if not _linger(instance, cell.calls, following):
+                    break
+                following = guest_step(session, instance, cell, cell.waited(None))
+            outcome.append(following)
         except BaseException as error:
             outcome.append(error)
 
@@ -97,6 +103,25 @@ async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", ef
         await _wind_up(session, instance, cell, _unwrap(outcome))
         raise
     return _unwrap(outcome)
+
+
+# How long a runner thread waits for the answer of a call before the event loop does: a way through the loop and back
+# to a runner costs more than most calls.
+_LINGER_NS = 2_000_000
+
+
+def _linger(instance: "Instance", calls: "CellCalls", wait: Wait) -> bool:
+    """Whether there is news of a call within a moment. On a runner thread; what it has waited is taken off the wait."""
+    if calls.has_news():
+        return True
+    if not calls.in_flight:
+        return False
+    start = perf_counter_ns()
+    left = _LINGER_NS if wait.nanoseconds is None else min(_LINGER_NS, wait.nanoseconds)
+    instance.wait_for(calls.has_news, start + left)
+    if wait.nanoseconds is not None:
+        wait.nanoseconds = max(0, wait.nanoseconds - (perf_counter_ns() - start))
+    return calls.has_news()
 
 
 def _unwrap(outcome: "list[Effect | BaseException]") -> "Effect":
