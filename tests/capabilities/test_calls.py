@@ -192,7 +192,8 @@ def test_errors_under_gather_go_to_whoever_awaits(guest: Guest, driver: Driver) 
             python="import asyncio\nasync def go():\n    async with asyncio.TaskGroup() as g:\n"
             "        for n in range(3): g.create_task(tools.work(n=n))\n"
             "try:\n    await go()\nexcept* ValueError as e:\n    out = str(e.exceptions[0])\nout",
-            javascript="try { await Promise.all([0, 1, 2].map(n => tools.work({ n }))) } catch (e) { out = e.message } out",
+            javascript="try { await Promise.all([0, 1, 2].map(n => tools.work({ n }))) }"
+            " catch (e) { out = e.message } out",
         )
         assert driver.value(session, first if guest.name == "python" else f"var out; {first}") == "one refused"
 
@@ -257,7 +258,8 @@ def test_bytes_cross_both_ways_as_they_are(guest: Guest, driver: Driver) -> None
         return {"a": bytes(range(256)) * n, "b": [b"x", b"yz"]}
 
     code = guest.pick(
-        python="got = await tools.blob(n=4)\n[tools.size_of(data=got['a']), got['a'][255], got['b'][1], type(got['a']).__name__]",
+        python="got = await tools.blob(n=4)\n"
+        "[tools.size_of(data=got['a']), got['a'][255], got['b'][1], type(got['a']).__name__]",
         javascript="var got = await tools.blob({ n: 4 });"
         "[await tools.size_of({ data: got.a }), got.a[255], got.b[1], got.a.constructor.name]",
     )
@@ -376,7 +378,7 @@ def test_run_inside_a_running_loop_is_refused_with_async_capabilities_only(guest
     async def inside(session: Session) -> Any:
         return session.run("1")
 
-    with session_with(guest, fetch_user) as session, pytest.raises(RuntimeError, match="await session.execute"):
+    with session_with(guest, fetch_user) as session, pytest.raises(RuntimeError, match=r"await session\.execute"):
         asyncio.run(inside(session))
     with session_with(guest, add) as session:
         assert asyncio.run(inside(session)).value == 1
@@ -384,8 +386,10 @@ def test_run_inside_a_running_loop_is_refused_with_async_capabilities_only(guest
 
 def test_calls_per_cell_are_limited(guest: Guest, driver: Driver) -> None:
     code = guest.pick(
-        python="n = 0\ntry:\n    while True:\n        tools.double(n=1); n += 1\nexcept Exception as e:\n    out = [n, str(e)]\nout",
-        javascript="var n = 0, out; try { for (;;) { await tools.double({ n: 1 }); n++ } } catch (e) { out = [n, e.message] } out",
+        python="n = 0\ntry:\n    while True:\n        tools.double(n=1); n += 1\n"
+        "except Exception as e:\n    out = [n, str(e)]\nout",
+        javascript="var n = 0, out; try { for (;;) { await tools.double({ n: 1 }); n++ } }"
+        " catch (e) { out = [n, e.message] } out",
     )
     with session_with(guest, double, limits=Limits(calls=5)) as session:
         result = driver.run(session, code)

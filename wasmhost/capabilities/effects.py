@@ -184,6 +184,8 @@ class Room:
         self._alone = False
         self._of: dict[str, int] = {}
         self._waiting: deque[tuple[Enter, CallRun]] = deque()
+        self._admitted: deque[tuple[Enter, CallRun]] = deque()
+        self._admitting = False
 
     def counts(self, capability: Capability) -> bool:
         """Whether a call has to ask for a place at all: one that ends before anything else can happen does not."""
@@ -213,7 +215,6 @@ class Room:
             return False
 
     def leave(self, capability: Capability | None) -> None:
-        admitted = []
         with self._lock:
             self._inside -= 1
             self._alone = False
@@ -224,10 +225,19 @@ class Room:
                 if self._free(item[0].capability):
                     self._take(item[0])
                     self._waiting.remove(item)
-                    admitted.append(item)
+                    self._admitted.append(item)
                 elif item[0].capability is not None and item[0].capability.exclusive:
                     break
-        for effect, run in admitted:
+            if self._admitting:  # further up on this stack, or in another thread
+                return
+            self._admitting = True
+        # One after the other and not from within: each may leave at once and let the next one in.
+        while True:
+            with self._lock:
+                if not self._admitted:
+                    self._admitting = False
+                    return
+                effect, run = self._admitted.popleft()
             run.complete(effect, (OK, None))
 
     def _free(self, capability: Capability | None) -> bool:

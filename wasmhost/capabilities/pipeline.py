@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityError
 from ..protocol.encode import Unencodable, encode
-from .approval import ApprovalRequest, read_approval
+from .approval import ApprovalRequest, Approver, read_approval
 from .effects import ABANDONED, CANCELLED_, NEVER_BEGUN, OK, RAISED, TIMED_OUT, Effect, Enter, Handler, Outcome, Run
 from .hooks import HookCall, HookResult, is_async, read_answer
 from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny
@@ -126,9 +126,9 @@ def _hook(
 ) -> Generator[Effect, Outcome, HookResult]:
     """One hook; what does not answer as it should is told by an exception, so that nothing passes by mistake."""
     timeout = session.hooks.timeout
-    how, answer = yield Run(
-        hook, (call,), {}, is_async(hook), timeout_ms=timeout * 1000, abandon_ms=timeout * 1000 + 1000
-    )
+    asynchronous = is_async(hook)
+    abandon_ms = timeout * 1000 + (1000 if asynchronous else 0)
+    how, answer = yield Run(hook, (call,), {}, asynchronous, timeout_ms=timeout * 1000, abandon_ms=abandon_ms)
     if how is OK:
         return read_answer(answer, pre=pre)
     if how is RAISED:
@@ -231,30 +231,39 @@ def _ask(
         if may_be_remembered and session.memory.allows(capability.name, arguments):
             record.permission = "allow (remembered)"
             return
-        request = ApprovalRequest(
-            record.id, capability.name, capability.description, dict(arguments), reason, session.label
-        )
-        timeout_ms = None if session.approve_timeout is None else session.approve_timeout * 1000
-        abandon_ms = None if timeout_ms is None else timeout_ms + 1000
-        how, answer = yield Run(
-            approver, (request,), {}, is_async(approver), timeout_ms=timeout_ms, abandon_ms=abandon_ms
-        )
+        verdict = yield from _answer(session, capability, arguments, reason, approver, record)
+        if isinstance(verdict, Allow) and verdict.remember:
+            session.memory.remember(capability.name, arguments, verdict)
     finally:
         session.desk.leave(None)
-    if how is OK:
-        verdict = read_approval(answer)
-    elif how is RAISED:
-        verdict = Deny(f"the approver failed with {type(answer).__name__}")
-    elif how is TIMED_OUT or (how is ABANDONED and session.approve_timeout is not None and not session.ending):
-        verdict = Deny(f"nobody answered within {session.approve_timeout:g} s")
-    else:
-        raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled while somebody was asked")
     if isinstance(verdict, Deny):
         record.permission = "deny (asked)"
         raise _denied(capability, verdict.reason or "the request was turned down", record)
     record.permission = "allow (asked)"
-    if verdict.remember:
-        session.memory.remember(capability.name, arguments, verdict)
+
+
+def _answer(
+    session: "SessionCapabilities",
+    capability: "Capability",
+    arguments: dict[str, Any],
+    reason: str,
+    approver: Approver,
+    record: CallRecord,
+) -> Generator[Effect, Outcome, Allow | Deny]:
+    request = ApprovalRequest(
+        record.id, capability.name, capability.description, dict(arguments), reason, session.label
+    )
+    seconds = session.approve_timeout
+    timeout_ms = None if seconds is None else seconds * 1000
+    abandon_ms = None if timeout_ms is None else timeout_ms + (1000 if is_async(approver) else 0)
+    how, answer = yield Run(approver, (request,), {}, is_async(approver), timeout_ms=timeout_ms, abandon_ms=abandon_ms)
+    if how is OK:
+        return read_approval(answer)
+    if how is RAISED:
+        return Deny(f"the approver failed with {type(answer).__name__}")
+    if seconds is not None and (how is TIMED_OUT or (how is ABANDONED and not session.ending)):
+        return Deny(f"nobody answered within {seconds:g} s")
+    raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled while somebody was asked")
 
 
 # ---- steps 6 and 7 -------------------------------------------------------------------------------------------------
