@@ -1049,6 +1049,8 @@ static bool calls_init(JSContext *ctx) {
     }
     tools.promise_proto = JS_NewObjectProto(ctx, ctx->class_proto[JS_CLASS_PROMISE]);
     JS_SetPropertyFunctionList(ctx, tools.promise_proto, as_text, countof(as_text));
+    /* its own: awaiting the promise works whatever was done to Promise.prototype */
+    JS_DefinePropertyValue(ctx, tools.promise_proto, JS_ATOM_constructor, js_dup(ctx->promise_ctor), 0);
     JS_FreezeObject(ctx, tools.promise_proto);
     JSValue symbol = JS_NewPrivateSymbol(ctx, "tool");
     tools.tool_atom = js_symbol_to_atom(ctx, symbol);
