@@ -56,7 +56,7 @@ async def slow_refuse() -> None:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    tools = [echo, read, my_tool, refuse, flip, slow, slow_refuse, never]
+    tools: list[Any] = [echo, read, my_tool, refuse, flip, slow, slow_refuse, never]
     with JavaScriptRuntime(capabilities=tools, policy="allow") as made:
         yield made
 
@@ -139,7 +139,9 @@ def test_one_object_is_the_named_arguments(session: Session, arguments: str, exp
 
 def test_arguments_keep_their_types(session: Session) -> None:
     code = "const d = new Date(0), [v] = await tools.echo({ value: [d, 2n ** 70n, new Map([[1, 2]]), -0, NaN] }); v"
-    got = value(session, f"{code}; [v[0] instanceof Date, v[1] === 2n ** 70n, v[2].get(1), Object.is(v[3], -0), v[4] !== v[4]]")
+    got = value(
+        session, f"{code}; [v[0] instanceof Date, v[1] === 2n ** 70n, v[2].get(1), Object.is(v[3], -0), v[4] !== v[4]]"
+    )
     assert got == [True, True, 2, True, True]
 
 
@@ -158,21 +160,23 @@ def test_bytes_cross_in_both_directions(session: Session, tool: str) -> None:
 def test_a_call_in_a_getter_of_the_result_does_not_mix_up_bytes(session: Session) -> None:
     code = (
         "const first = new Uint8Array([1, 2]); const p = [];"
-        "({ first, get g() { p.push(tools.flip({ data: new Uint8Array([3, 4]) })); return 1 }, last: new Uint8Array([5, 6]) })"
+        "({ first, get g() { p.push(tools.flip({ data: new Uint8Array([3, 4]) })); return 1 }, "
+        "last: new Uint8Array([5, 6]) })"
     )
-    assert value(session, f"{code}") == {"first": b"\x01\x02", "g": 1, "last": b"\x05\x06"}
+    assert value(session, code) == {"first": b"\x01\x02", "g": 1, "last": b"\x05\x06"}
 
 
 @pytest.mark.spec("A3.4")
 def test_errors_are_errors_of_the_language(session: Session) -> None:
     code = (
         "let e;\ntry {\n  await tools.{}\n} catch (caught) { e = caught }\n"
-        "[e instanceof TypeError, e instanceof Error, e.name, e.message, typeof e.callId, e.tool, e.stack.split('\\n').pop().trim()]"
+        "[e instanceof TypeError, e instanceof Error, e.name, e.message, typeof e.callId, e.tool, "
+        "e.stack.split('\\n').pop().trim()]"
     )
     got = value(session, code.replace("{}", "refuse({ type: 'TypeError' })", 1))
     assert got[:4] == [True, True, "TypeError", "it does not do"]
     assert got[4:6] == ["string", "refuse"]
-    assert got[6].endswith(":3:21)") or ":3:" in got[6]
+    assert ":3:" in got[6]
     got = value(session, code.replace("{}", "slow_refuse()", 1))
     assert got[:6] == [False, True, "ValueError", "later", "string", "slow_refuse"]
     assert ":3:" in got[6]
@@ -208,7 +212,10 @@ def test_calls_of_an_ended_cell_never_settle(session: Session) -> None:
 
 
 def test_a_promise_of_a_call_is_a_promise(session: Session) -> None:
-    code = "const p = tools.slow(1); [p instanceof Promise, p.constructor === Promise, await Promise.race([p, new Promise(() => 1)])]"
+    code = (
+        "const p = tools.slow(1); [p instanceof Promise, p.constructor === Promise, "
+        "await Promise.race([p, new Promise(() => 1)])]"
+    )
     assert value(session, code) == [True, True, 1]
 
 
