@@ -1,4 +1,4 @@
-"""What JavaScript cells see of tools: the object, calls, errors, bytes; also after a cell that broke everything else."""
+"""What JavaScript cells see of tools: the object, calls, errors, bytes; also after a cell that broke all else."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -83,9 +83,8 @@ def test_tools_lists_itself(session: Session) -> None:
         "echo", "fs", "my-tool", "refuse", "flip", "slow", "slow_refuse", "never",
     ]  # fmt: skip
     assert value(session, "Object.keys(tools.fs)") == ["read"]
-    assert value(session, "['fs.read' in tools, 'fs' in tools, 'nope' in tools, tools.fs.read === tools['fs.read']]") == [
-        True, True, False, True,
-    ]  # fmt: skip
+    there = "['fs.read' in tools, 'fs' in tools, 'nope' in tools, tools.fs.read === tools['fs.read']]"
+    assert value(session, there) == [True, True, False, True]
     assert "tools.fs.read(" in session.run("console.log(tools.fs)").stdout
 
 
@@ -151,7 +150,8 @@ def test_bytes_cross_in_both_directions(session: Session, tool: str) -> None:
         "const b = new Uint8Array(5_000_000); b[4_999_999] = 7; b[0] = 255;"
         f"let r = await tools.{tool}({{ value: [b, new Float64Array([1.5, 2]), b.subarray(0, 2)] }});"
         + ("r = r[0];" if tool == "echo" else "")
-        + "[r[0].length, r[0][0], r[0][4_999_999], r[0] instanceof Uint8Array, r[1] instanceof Float64Array, r[1][1], r[2].length]"
+        + "[r[0].length, r[0][0], r[0][4_999_999], r[0] instanceof Uint8Array, r[1] instanceof Float64Array, "
+        "r[1][1], r[2].length]"
     )
     assert value(session, code) == [5_000_000, 255, 7, True, True, 2, 2]
     assert value(session, "String(await tools.flip({ data: new Uint8Array([1, 2, 3]) }))") == "3,2,1"
