@@ -427,7 +427,9 @@ static JSValue call_error(JSContext *ctx, JSValueConst v, JSValueConst tool) {
     JSValue error = decode_error(ctx, v);
     if (JS_IsException(error)) return error;
     JSValue id = own_data(ctx, v, "call");
-    JS_DefinePropertyValueStr(ctx, error, "callId", id, JS_PROP_C_W_E);
+    bool known = JS_IsString(id) && !string_is(id, ""); /* a call that was refused outright has none */
+    if (known) JS_DefinePropertyValueStr(ctx, error, "callId", js_dup(id), JS_PROP_C_W_E);
+    JS_FreeValue(ctx, id);
     JS_DefinePropertyValueStr(ctx, error, "tool", js_dup(tool), JS_PROP_C_W_E);
     return error;
 }
