@@ -118,14 +118,19 @@ struct space {
     JSValue members, path; /* path: "" for tools itself, else "fs" or "a.b" */
 };
 
-static bool is_name_char(uint32_t c) { return c == '_' || c == '$' || is_digit((int)c) || ((c | 32) >= 'a' && (c | 32) <= 'z' && c < 128) || c >= 128; }
+static bool is_name_char(uint32_t c) {
+    return c == '_' || c == '$' || is_digit((int)c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c >= 128;
+}
 
 /* "tools.fs.read", or tools["what is no identifier"] */
 static void put_path(struct buf *b, JSContext *ctx, JSValueConst name) {
     JSValue flat = flat_string(ctx, name);
     JSString *s = JS_IsString(flat) ? JS_VALUE_GET_STRING(flat) : NULL;
     bool plain = s && s->len;
-    for (uint32_t i = 0; plain && i < s->len; i++) plain = string_get(s, (int)i) == '.' || is_name_char((uint32_t)string_get(s, (int)i));
+    for (uint32_t i = 0; plain && i < s->len; i++) {
+        uint32_t c = (uint32_t)string_get(s, (int)i);
+        plain = c == '.' || is_name_char(c);
+    }
     buf_str(b, plain ? "tools." : s && s->len ? "tools[" : "tools");
     if (plain) buf_utf8(b, s);
     else if (s && s->len) {
@@ -273,8 +278,8 @@ static JSValue throw_unknown(JSContext *ctx, struct space *s, JSAtom name) {
     if (shown) buf_lit(&near, "? ");
     buf_putc(&path, 0);
     buf_putc(&near, 0);
-    if (text.len > 60) text.len = 60;
-    while (text.len && ((uint8_t)text.p[text.len - 1] & 0x80)) text.len--;
+    if (text.len > 60)
+        for (text.len = 60; text.len && ((uint8_t)text.p[text.len] & 0xc0) == 0x80;) text.len--;
     buf_putc(&text, 0);
     if (tools.len)
         JS_ThrowTypeError(ctx, "%s has no '%s'; %.150sObject.keys(%s) lists what there is", path.p, text.p, near.p, path.p);
@@ -422,7 +427,9 @@ static JSValue call_error(JSContext *ctx, JSValueConst v, JSValueConst tool) {
     JSValue error = decode_error(ctx, v);
     if (JS_IsException(error)) return error;
     JSValue id = own_data(ctx, v, "call");
-    JS_DefinePropertyValueStr(ctx, error, "callId", id, JS_PROP_C_W_E);
+    bool known = JS_IsString(id) && !string_is(id, ""); /* a call that was refused outright has none */
+    if (known) JS_DefinePropertyValueStr(ctx, error, "callId", js_dup(id), JS_PROP_C_W_E);
+    JS_FreeValue(ctx, id);
     JS_DefinePropertyValueStr(ctx, error, "tool", js_dup(tool), JS_PROP_C_W_E);
     return error;
 }
@@ -629,8 +636,7 @@ static void tool_forget(JSContext *ctx, JSValueConst name) {
 /* Sends a message about a tool and gives the value of the answer; throws what the host has to say against it. */
 static JSValue tool_message(JSContext *ctx, struct buf *b) {
     struct reply r;
-    if (attachments.len) attachments_cut(ctx, 0);
-    send(WH_CALL_TOOL, b, 0, &r);
+    send(WH_CALL_TOOL, b, attachments.len, &r);
     if (r.len <= 0) {
         reply_free(&r);
         return JS_ThrowTypeError(ctx, "tools cannot be registered here");
@@ -849,7 +855,8 @@ static void handled(JSContext *ctx, uint32_t id, bool ok, JSValueConst value) {
         b.len = start;
         b.failed = false;
         b.len -= ok ? 5 : 6; /* "true," or "false," */
-        buf_str(&b, "false,{\"type\":\"TypeError\",\"message\":\"the handler's result is too large, or holds a promise that is not settled\"}");
+        buf_str(&b, "false,{\"type\":\"TypeError\",\"message\":"
+                    "\"the handler's result is too large, or holds a promise that is not settled\"}");
     }
     buf_putc(&b, ']');
     if (!e.stopped) {
@@ -893,7 +900,8 @@ static bool handler_run(JSContext *ctx, uint32_t id, JSValueConst name, JSValueC
     }
     JSValue promise = JS_IsPromise(v) ? js_dup(v) : JS_NewSettledPromise(ctx, false, v), number = js_int32((int32_t)id);
     JS_FreeValue(ctx, v);
-    JSValue then[2] = {JS_NewCFunctionData(ctx, handler_ended, 1, 1, 1, vc(&number)), JS_NewCFunctionData(ctx, handler_ended, 1, 0, 1, vc(&number))};
+    JSValue then[2];
+    for (int bad = 0; bad < 2; bad++) then[bad] = JS_NewCFunctionData(ctx, handler_ended, 1, !bad, 1, vc(&number));
     JSValue next = JS_IsException(promise) ? JS_EXCEPTION : JS_PromiseThen(ctx, promise, then[0], then[1]);
     bool ok = !JS_IsException(next);
     JS_FreeValue(ctx, next);
@@ -1049,6 +1057,8 @@ static bool calls_init(JSContext *ctx) {
     }
     tools.promise_proto = JS_NewObjectProto(ctx, ctx->class_proto[JS_CLASS_PROMISE]);
     JS_SetPropertyFunctionList(ctx, tools.promise_proto, as_text, countof(as_text));
+    /* its own: awaiting the promise works whatever was done to Promise.prototype */
+    JS_DefinePropertyValue(ctx, tools.promise_proto, JS_ATOM_constructor, js_dup(ctx->promise_ctor), 0);
     JS_FreezeObject(ctx, tools.promise_proto);
     JSValue symbol = JS_NewPrivateSymbol(ctx, "tool");
     tools.tool_atom = js_symbol_to_atom(ctx, symbol);
