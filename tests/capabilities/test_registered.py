@@ -155,6 +155,28 @@ def test_a_handler_may_call_tools_itself(guest: Guest, driver: Driver) -> None:
     assert [record.name for record in result.calls] == ["add"]
 
 
+@pytest.mark.spec("B17.3")
+def test_a_handler_called_by_a_cell_may_call_tools_but_no_other_handler(guest: Guest, driver: Driver) -> None:
+    async def add(a: int, b: int) -> int:
+        await anyio.sleep(0.001)
+        return a + b
+
+    from wasmhost import Policy
+
+    def body(tool: str, **arguments: str) -> str:
+        given = ", ".join(f"{name}{'=' if guest.name == 'python' else ': '}{v}" for name, v in arguments.items())
+        return f"await tools.{tool}({given})" if guest.name == "python" else f"await tools.{tool}({{ {given} }})"
+
+    with guest.runtime(capabilities=[add], policy=Policy(allow=["add"]), approve=lambda r: True) as session:
+        driver.run(session, register(guest, "inner", body("add", a=field(guest, "n"), b="1")))
+        driver.run(session, register(guest, "outer", body("eval_registered__inner", n=field(guest, "n"))))
+        assert driver.value(session, call(guest, "eval_registered__inner", n=4)) == 5
+        result = driver.run(session, call(guest, "eval_registered__outer", n=4))
+        assert not result.ok
+        assert "eval_registered__inner" in (result.error or "")
+        assert {record.state for record in result.calls} == {"failed", "never-started"}
+
+
 def test_reset_drops_registered_tools(guest: Guest, driver: Driver) -> None:
     with guest.runtime(policy="allow") as session:
         driver.run(session, register(guest, "t", "1"))

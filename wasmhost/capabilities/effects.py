@@ -255,7 +255,8 @@ class Room:
         self._inside += 1
         if capability is None:
             return
-        if capability.exclusive:
+        if capability.exclusive and not capability.in_guest:
+            # A handler in the guest is alone when it starts; what it calls itself must be let in beside it.
             self._alone = True
         if capability.concurrency is not None:
             self._of[capability.name] = self._of.get(capability.name, 0) + 1

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Outcome, Run
+from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Enter, Handler, Outcome, Run
 from .pipeline import error_reply
 
 if TYPE_CHECKING:
@@ -115,6 +115,14 @@ class CallRun:
         if effect is not None:
             effect.abandon(self)
             self.advance((ABANDONED, None))
+
+    @property
+    def waits_for_room(self) -> bool:
+        return isinstance(self._effect, Enter)
+
+    @property
+    def runs_handler(self) -> bool:
+        return isinstance(self._effect, Handler)
 
     @property
     def deadline_ns(self) -> int | None:
