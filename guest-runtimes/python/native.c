@@ -196,7 +196,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, .m_name = "wasmhost",
 PyObject *wh_native_create(void) {
     PyObject *m = PyModule_Create(&module);
     if (!m || PyModule_AddObjectRef(m, "BaseLoop", (PyObject *)&wh_loop_type) < 0) return NULL;
-    if (PyModule_AddObjectRef(m, "builtins", wh.builtins_dict) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "Stopped", wh.stop_type) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "DeadlockError", wh_threads_init()) < 0) return NULL;
     if (PyModule_AddObjectRef(m, "cell_sources", wh.sources) < 0) return NULL;

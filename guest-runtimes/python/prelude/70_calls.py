@@ -154,7 +154,7 @@ def failure(error, tool):
 
 def blocking(tool, args, kwargs):
     """Calls the host function and waits for its answer in place."""
-    head, attachments = _ask(BLOCKING, [tool.name, args, kwargs])
+    head, attachments = _ask(BLOCKING, [tool.name, [*args], kwargs])
     ok, value = decode(head, attachments)
     if ok:
         return value
@@ -208,7 +208,9 @@ class UnawaitedCall(collections.abc.Coroutine):
     __int__ = __float__ = __contains__ = __bool__ = _misused
 
 
+# The messages of join(), of json and of the interpreter name the type.
 UnawaitedCall.__module__ = "builtins"
+UnawaitedCall.__name__ = UnawaitedCall.__qualname__ = "un-awaited call of a tool"
 
 
 def _drop(call):
@@ -224,7 +226,7 @@ def _run(tool, args, kwargs):
     if loop is not native.loop.session:
         return blocking(tool, args, kwargs)  # a nested loop cannot return to the host
     _next_id = number = _next_id + 1
-    reply = _ask(START, [number, tool.name, args, kwargs])
+    reply = _ask(START, [number, tool.name, [*args], kwargs])
     if reply is not None:
         ok, value = decode(*reply)
         if ok:

@@ -1,5 +1,6 @@
 """`tools`: what the host offers, by the manifest that comes with a cell (see wasmhost_abi.h)."""
 
+import builtins
 import collections.abc
 import inspect
 
@@ -60,20 +61,20 @@ class Fixed:
     __slots__ = ()
 
     def __setattr__(self, name, value):
-        raise AttributeError(f"{self!r:.200} cannot be changed: the host decides what it offers")
+        raise AttributeError(f"{self.path} cannot be changed: the host decides what it offers")
 
     def __delattr__(self, name):
         self.__setattr__(name, None)
 
 
 class Tool(Fixed):
-    __slots__ = ("__doc__", "__name__", "__qualname__", "_text", "name", "path")
+    __slots__ = ("__name__", "__qualname__", "_text", "doc", "name", "path")
 
     def __init__(self, name, path, text, doc):
         _set(self, "name", name)
         _set(self, "path", path)
         _set(self, "_text", text)
-        _set(self, "__doc__", doc)
+        _set(self, "doc", doc)
         _set(self, "__name__", name)
         _set(self, "__qualname__", path)
 
@@ -96,15 +97,19 @@ class Tool(Fixed):
         return calls.blocking(self, args, kwargs)
 
     def listed(self):
-        first = self.__doc__.strip().split("\n", 1)[0][:200]
+        first = self.doc.strip().split("\n", 1)[0][:200]
         return f"{self.path}{self._text}" + (f"  # {first}" if first else "")
 
     def help(self):
-        return f"{self.path}{self._text}\n" + (f"\n{self.__doc__}\n" if self.__doc__ else "")
+        return f"{self.path}{self._text}\n" + (f"\n{self.doc}\n" if self.doc else "")
+
+
+own_doc = property(lambda self: self.doc)  # each class has a __doc__ of its own, which would hide an inherited one
 
 
 class SyncTool(Tool):
     __slots__ = ()
+    __doc__ = own_doc
 
     def __call__(self, /, *args, **kwargs):
         return calls.blocking(self, args, kwargs)
@@ -112,6 +117,7 @@ class SyncTool(Tool):
 
 class AsyncTool(Tool):
     __slots__ = ()
+    __doc__ = own_doc
     _is_coroutine_marker = inspect._is_coroutine_mark
 
     def __call__(self, /, *args, **kwargs):
@@ -146,10 +152,10 @@ def near(name, names):
 class Tools(Fixed, collections.abc.Mapping):
     """What the host offers: `print(tools)` lists it, `help(tools.name)` tells of one."""
 
-    __slots__ = ("_by_attribute", "_by_name", "_path")
+    __slots__ = ("_by_attribute", "_by_name", "path")
 
     def __init__(self, path):
-        _set(self, "_path", path)
+        _set(self, "path", path)
         _set(self, "_by_name", {})
         _set(self, "_by_attribute", {})
 
@@ -157,7 +163,7 @@ class Tools(Fixed, collections.abc.Mapping):
         names = [tool.path for tool in self._by_name.values()]
         close = near(name[:200], list(self._by_attribute) + [n for n in self._by_name if n not in self._by_attribute])
         end = f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(names[:20]) or 'none'}"
-        return f"there is no tool {self._path}.{name[:200]}; {end} (`print({self._path})` lists them)"
+        return f"there is no tool {self.path}.{name[:200]}; {end} (`print({self.path})` lists them)"
 
     def __getattr__(self, name):
         found = self._by_attribute.get(name)
@@ -183,8 +189,8 @@ class Tools(Fixed, collections.abc.Mapping):
     def __repr__(self):
         lines = [tool.listed() for tool in list(self._by_name.values())[:MAX_LISTED]]
         if len(self._by_name) > MAX_LISTED:
-            lines.append(f"... and {len(self._by_name) - MAX_LISTED} more: `list({self._path})` gives their names")
-        return "\n".join([f"{self._path}: {len(self._by_name)} tool{'' if len(self._by_name) == 1 else 's'}", *lines])
+            lines.append(f"... and {len(self._by_name) - MAX_LISTED} more: `list({self.path})` gives their names")
+        return "\n".join([f"{self.path}: {len(self._by_name)} tool{'' if len(self._by_name) == 1 else 's'}", *lines])
 
     __hash__ = object.__hash__
     __eq__ = object.__eq__
@@ -224,7 +230,7 @@ def add(tool_type, name, text, doc):
         rest = rest.split(".", 1)[1]
         inner = space._by_attribute.get(part)
         if type(inner) is not Tools:
-            inner = space._by_attribute[part] = Tools(f"{space._path}.{part}")
+            inner = space._by_attribute[part] = Tools(f"{space.path}.{part}")
         space = inner
         space._by_name[rest] = tool
     space._by_attribute[last] = tool
@@ -242,7 +248,7 @@ def tools(text):
     """The manifest: all that was there before goes, but for the tools that this guest has registered."""
     global _root
     manifest = calls.decode(text)
-    names = native.builtins
+    names = builtins.__dict__
     for name, value in _bare.items():
         if names.get(name) is value:
             del names[name]
