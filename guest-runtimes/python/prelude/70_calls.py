@@ -48,7 +48,18 @@ def _bytes(tag, attachments):
     return attachments[tag["at"]] if "at" in tag else _unhexlify(tag["v"])
 
 
-ARRAY_CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}
+ARRAY_CODES = {
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
+}
 
 
 def _array(tag, attachments):
@@ -172,7 +183,9 @@ class UnawaitedCall(collections.abc.Coroutine):
 
     def __await__(self):
         if self._steps is not None:
-            raise RuntimeError(f"this call of {self._tool.path} has been awaited already: keep its result, or call again")
+            raise RuntimeError(
+                f"this call of {self._tool.path} has been awaited already: keep its result, or call again"
+            )
         self._steps = steps = _run(self._tool, self._args, self._kwargs)
         return steps
 
@@ -204,7 +217,9 @@ class UnawaitedCall(collections.abc.Coroutine):
         path = self._tool.path
         raise TypeError(f"the result of {path} is used before it is there: write `await {path}(...)`")
 
-    __str__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = __mul__ = __getitem__ = __iter__ = __len__ = _misused
+    __str__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = __mul__ = __getitem__ = __iter__ = __len__ = (
+        _misused
+    )
     __int__ = __float__ = __contains__ = __bool__ = _misused
 
 

@@ -26,7 +26,9 @@ def ask(what, value):
     raise calls.failure(value, Asked(what))
 
 
-def registerTool(name, description=None, schema=None, handler=None, options=None, *, display_name=None, displayName=None):
+def registerTool(
+    name, description=None, schema=None, handler=None, options=None, *, display_name=None, displayName=None
+):
     """Offers a function as a tool: later cells call it as tools.eval_registered__<name>(...).
 
     The handler gets the input as its only argument and may be async. Gives back the public name.
@@ -34,7 +36,14 @@ def registerTool(name, description=None, schema=None, handler=None, options=None
     if handler is None:  # as a decorator
 
         def register(function):
-            registerTool(name, description or inspect.getdoc(function) or "", schema or {}, function, options, display_name=display_name)
+            registerTool(
+                name,
+                description or inspect.getdoc(function) or "",
+                schema or {},
+                function,
+                options,
+                display_name=display_name,
+            )
             return function
 
         return register
@@ -115,7 +124,11 @@ async def report(number, name, value):
     try:
         outcome = [number, True, await handle(name, value)]
     except Exception as exc:
-        outcome = [number, False, {"type": native.type_name(type(exc), False), "message": native.errors.message_of(exc)}]
+        outcome = [
+            number,
+            False,
+            {"type": native.type_name(type(exc), False), "message": native.errors.message_of(exc)},
+        ]
     calls._ask(calls.HANDLED, outcome)
 
 
@@ -130,7 +143,12 @@ def handler(text):
 
 
 native.bind("handler", handler)
-for function, also in ((registerTool, "register_tool"), (unregisterTool, "unregister_tool"), (listTools, "list_tools"), (getTool, "get_tool")):
+for function, also in (
+    (registerTool, "register_tool"),
+    (unregisterTool, "unregister_tool"),
+    (listTools, "list_tools"),
+    (getTool, "get_tool"),
+):
     function.__module__ = "builtins"
     setattr(builtins, function.__name__, function)
     setattr(builtins, also, function)
