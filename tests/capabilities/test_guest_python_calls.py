@@ -27,6 +27,12 @@ def read(path: str) -> str:
     return path
 
 
+def error_of(session: PythonRuntime, code: str) -> str:
+    result = session.run(code)
+    assert result.error is not None
+    return result.error
+
+
 def runtime(*capabilities: Any) -> PythonRuntime:
     return PythonRuntime(capabilities=capabilities or (lookup, add, read), policy="allow")
 
@@ -57,13 +63,13 @@ def test_each_form_has_the_other_beside_it() -> None:
 @pytest.mark.parametrize("code", ["tools.x = 1", "tools.add.name = 1", "del tools.add", "tools.fs.y = 1"])
 def test_tools_cannot_be_changed(code: str) -> None:
     with runtime() as session:
-        assert "cannot be changed" in session.run(code).error
+        assert "cannot be changed" in error_of(session, code)
 
 
 @pytest.mark.parametrize(("code", "kind"), [("tools.lokup", "AttributeError"), ("tools['lokup']", "KeyError")])
 def test_an_unknown_tool_names_what_is_near(code: str, kind: str) -> None:
     with runtime() as session:
-        error = session.run(code).error
+        error = error_of(session, code)
     assert f"{kind}: there is no tool tools.lokup; did you mean lookup?" in error
 
 
@@ -74,7 +80,7 @@ def test_an_unknown_tool_names_what_is_near(code: str, kind: str) -> None:
 )
 def test_a_call_that_is_not_awaited_is_no_text(code: str) -> None:
     with runtime() as session:
-        assert "write `await tools.lookup(...)`" in session.run(code).error
+        assert "write `await tools.lookup(...)`" in error_of(session, code)
         assert session.run("repr(tools.lookup(1))").value == "<call of tools.lookup, not awaited>"
 
 
@@ -91,7 +97,7 @@ def test_a_failure_knows_its_tool_and_its_call() -> None:
             "try:\n    await tools.lookup(-1)\nexcept ValueError as e:\n    out = [e.tool, bool(e.call_id)]\nout"
         )
         assert result.value == ["lookup", True]
-        assert "in the call of tools.lookup (call " in session.run("await tools.lookup(-1)").error
+        assert "in the call of tools.lookup (call " in error_of(session, "await tools.lookup(-1)")
 
 
 def test_a_task_left_in_flight_fails_in_the_next_cell() -> None:
@@ -102,17 +108,18 @@ def test_a_task_left_in_flight_fails_in_the_next_cell() -> None:
         session.run(
             "import asyncio\nt = asyncio.create_task(tools.forever())\nawait asyncio.sleep(0)\nawait asyncio.sleep(0)"
         )
-        assert "the call was not awaited before its cell ended" in session.run("await t").error
+        assert "the call was not awaited before its cell ended" in error_of(session, "await t")
 
 
 @pytest.mark.spec("B17")
 def test_a_registered_tool_is_run_by_later_cells() -> None:
     with runtime() as session:
-        code = "async def up(i): return i['t'].upper()\nregister_tool('up', 'Upper', {'type': 'object'}, up, display_name='Up')"
+        code = "async def up(i): return i['t'].upper()\n"
+        code += "register_tool('up', 'Upper', {'type': 'object'}, up, display_name='Up')"
         assert session.run(code).value == "eval_registered__up"
         assert session.run("await tools.eval_registered__up(t='abc')").value == "ABC"
         assert session.run("[getTool('up')['displayName'], len(list_tools())]").value == ["Up", 1]
         assert session.run("def bad(i): raise ValueError('oops')\nregisterTool('bad', 'd', {}, bad)").ok
-        assert "ValueError: oops" in session.run("await tools.eval_registered__bad()").error
+        assert "ValueError: oops" in error_of(session, "await tools.eval_registered__bad()")
         assert session.run("[unregister_tool('up'), 'eval_registered__up' in tools]").value == [True, False]
-        assert "1 to 111 characters" in session.run("register_tool('no name', 'd', {}, up)").error
+        assert "1 to 111 characters" in error_of(session, "register_tool('no name', 'd', {}, up)")
