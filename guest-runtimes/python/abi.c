@@ -43,13 +43,20 @@ static const struct wh_frame *run_cell(const char *text, size_t n) {
     Py_XDECREF(source);
     if (r < 0) return wh_fail_raised();
     const struct wh_frame *f;
-    if (code.async) f = wh_task_start(&code);
+    if (code.async) f = wh_task_start(wh_cell_coroutine(&code));
     else {
         PyObject *v = run_in_context(&code);
         f = v ? wh_finish(v) : wh_fail_raised();
     }
     wh_cell_forget(&code);
     return f;
+}
+
+/* Calls a hook with a text of the host. */
+static PyObject *hook_with_text(enum wh_hook hook, const char *text, size_t n) {
+    PyObject *str = PyUnicode_DecodeUTF8(text, (Py_ssize_t)n, "surrogatepass"), *r = str ? wh_call_hook(hook, &str, 1) : NULL;
+    Py_XDECREF(str);
+    return r;
 }
 
 static void begin_export(void) {
@@ -85,16 +92,24 @@ static void seed_anyway(void) {
 
 const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     begin_export();
-    if (n < sizeof *in || in->source_len > n - sizeof *in) return misuse("malformed input of wh_start");
+    if (n < sizeof *in || in->source_len > n - sizeof *in || in->tools_len > n - sizeof *in - in->source_len)
+        return misuse("malformed input of wh_start");
     if (wh_run.task) abandon();
     wh_run.number = in->cell;
     wh_run.limits = (struct wh_limits){in->value_bytes, in->value_depth};
     wh_run.text_chars = in->text_chars;
     wh_out_live(in->flags & WH_START_LIVE);
+    const char *source = (const char *)(in + 1);
+    if (in->flags & WH_START_TOOLS) {
+        PyObject *r = hook_with_text(WH_HOOK_TOOLS, source + in->source_len, in->tools_len);
+        if (!r) return wh_fail_raised();
+        Py_DECREF(r);
+    }
     wh_restore_namespace();
     if (in->flags & WH_START_SEED) wh_seed(in->seed);
     else if (!wh.seeded) seed_anyway();
-    return run_cell((const char *)(in + 1), in->source_len);
+    if (in->flags & WH_START_HANDLER) return wh_task_start(hook_with_text(WH_HOOK_HANDLER, source, in->source_len));
+    return run_cell(source, in->source_len);
 }
 
 const struct wh_frame *wh_resume(const char *json, uint32_t n) {

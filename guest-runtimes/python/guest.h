@@ -23,6 +23,9 @@ enum wh_hook {
     WH_HOOK_STUCK,     /* stuck(task): what the task waits for, in words */
     WH_HOOK_RESEED,    /* reseed(bytes): generators other than that of `random` */
     WH_HOOK_MISSING,   /* missing(name): message for a module that is not there, or None */
+    WH_HOOK_TOOLS,     /* tools(text): the manifest of what the host offers */
+    WH_HOOK_HANDLER,   /* handler(text): a coroutine that runs the handler of a registered tool */
+    WH_HOOK_CALLS_END, /* calls_end(): the cell has ended, and with it the calls it has made */
     WH_HOOKS
 };
 
@@ -38,6 +41,7 @@ struct wh_guest {
     PyObject *context;                  /* contextvars.Context in which all cells run */
     PyObject *hooks[WH_HOOKS];
     PyObject *session;                  /* its event loop */
+    PyObject *tools;                    /* the global of that name, or NULL while there are none */
     PyObject *tasks;                    /* set behind asyncio's WeakSet of tasks: empty when there are none */
     PyObject *out[2];   /* sys.stdout and sys.stderr as made */
     PyObject *stop_type; /* raised at a stop request; immortal, its address is in wh_info */
@@ -47,6 +51,7 @@ struct wh_guest {
     bool seeded_by_user;
     int flags;    /* compiler flags from `from __future__`, kept like in a REPL */
     uint32_t pending_calls;
+    bool called; /* a call of a tool was made since the last cell ended */
 };
 extern struct wh_guest wh;
 
@@ -162,7 +167,7 @@ extern bool wh_memory_was_short; /* malloc has failed since this was last set to
 
 PyObject *wh_native_call(PyObject *self, PyObject *const *args, Py_ssize_t n);
 PyObject *wh_native_add_pending(PyObject *self, PyObject *by);
-/* A packed frame as (head, attachments). */
+/* A message of the host, JSON or packed frame, as (head, attachments). */
 PyObject *wh_unpack(const char *p, size_t n);
 
 #endif

@@ -12,6 +12,7 @@
 static const char *const hook_names[WH_HOOKS] = {
     [WH_HOOK_REPORT] = "report", [WH_HOOK_SETTLE] = "settle", [WH_HOOK_AFTERMATH] = "aftermath",
     [WH_HOOK_STUCK] = "stuck",   [WH_HOOK_RESEED] = "reseed", [WH_HOOK_MISSING] = "missing",
+    [WH_HOOK_TOOLS] = "tools",   [WH_HOOK_HANDLER] = "handler", [WH_HOOK_CALLS_END] = "calls_end",
 };
 
 static PyObject *native_bind(PyObject *self, PyObject *args) {
@@ -31,6 +32,20 @@ static PyObject *native_set_session(PyObject *self, PyObject *loop) {
     (void)self;
     if (!PyObject_TypeCheck(loop, &wh_loop_type)) return PyErr_Format(PyExc_TypeError, "not a loop");
     Py_XSETREF(wh.session, Py_NewRef(loop));
+    Py_RETURN_NONE;
+}
+
+/* The object that every cell finds as `tools`. */
+static PyObject *native_set_tools(PyObject *self, PyObject *tools) {
+    (void)self;
+    Py_XSETREF(wh.tools, Py_NewRef(tools));
+    Py_RETURN_NONE;
+}
+
+/* A call was made that the end of the cell has to look at. */
+static PyObject *native_mark_called(PyObject *self, PyObject *unused) {
+    (void)self, (void)unused;
+    wh.called = true;
     Py_RETURN_NONE;
 }
 
@@ -164,6 +179,8 @@ static PyMethodDef methods[] = {
     {"bind", native_bind, METH_VARARGS, NULL},
     {"set_session", native_set_session, METH_O, NULL},
     {"set_tasks", native_set_tasks, METH_O, NULL},
+    {"set_tools", native_set_tools, METH_O, NULL},
+    {"mark_called", native_mark_called, METH_NOARGS, NULL},
     {"set_import_code", native_set_import_code, METH_O, NULL},
     {"seeded_by_user", native_seeded_by_user, METH_O, NULL},
     {"write", native_write, METH_VARARGS, NULL},

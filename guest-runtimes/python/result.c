@@ -122,8 +122,18 @@ static void look_at_tasks(void) {
     Py_XDECREF(list);
 }
 
+/* Calls in flight end with the cell, and those that were never started are told to the host. */
+static void end_calls(void) {
+    if (!wh.called && wh.pending_calls == 0) return;
+    wh.called = false;
+    Py_XDECREF(wh_call_hook(WH_HOOK_CALLS_END, NULL, 0));
+    PyErr_Clear();
+    wh.pending_calls = 0;
+}
+
 static const struct wh_frame *end(enum wh_status status) {
     forget_cell();
+    end_calls();
     look_at_tasks();
     put_notes();
     wh_buf_text(&head, "}");

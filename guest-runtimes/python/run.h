@@ -32,7 +32,7 @@ void wh_remember(PyObject *value); /* as _, and what was _ as __ */
 
 /* ---- task.c: cells that await -------------------------------------------------------------------------------------- */
 
-const struct wh_frame *wh_task_start(const struct wh_code *code);
+const struct wh_frame *wh_task_start(PyObject *coroutine); /* takes the reference; NULL: with an exception */
 const struct wh_frame *wh_task_go_on(void);
 void wh_task_stop(void);                                    /* a stop request was seen outside of the cell's own code */
 void wh_task_cancel(PyObject *type, PyObject *message);     /* then wh_task_go_on gives the failure of that name */

@@ -97,13 +97,14 @@ static void restore_stream(int i) {
 
 /* ---- the namespace ------------------------------------------------------------------------------------------------- */
 
-static PyObject *name_builtins, *name_name, *name_main, *name_registry, *name_sys;
+static PyObject *name_builtins, *name_name, *name_main, *name_registry, *name_sys, *name_tools;
 
 static int intern_names(void) {
     name_builtins = PyUnicode_InternFromString("__builtins__");
     name_name = PyUnicode_InternFromString("__name__");
     name_main = PyUnicode_InternFromString("__main__");
     name_registry = PyUnicode_InternFromString("__warningregistry__");
+    name_tools = PyUnicode_InternFromString("tools");
     name_sys = PyUnicode_InternFromString("sys");
     wh.name_last = PyUnicode_InternFromString("_");
     wh.name_before_last = PyUnicode_InternFromString("__");
@@ -154,6 +155,7 @@ static void restore_builtins(void) {
 void wh_restore_namespace(void) {
     ensure(wh.main_dict, name_builtins, wh.builtins, true);
     ensure(wh.main_dict, name_name, name_main, false);
+    if (wh.tools) ensure(wh.main_dict, name_tools, wh.tools, true);
     /* "once per line" is kept by line number alone, and every cell has a line 1 */
     PyObject *registry = PyDict_GetItemWithError(wh.main_dict, name_registry);
     if (registry) PyDict_DelItem(wh.main_dict, name_registry);

@@ -102,15 +102,16 @@ const struct wh_frame *wh_task_go_on(void) {
     }
 }
 
-const struct wh_frame *wh_task_start(const struct wh_code *code) {
-    PyObject *coroutine = wh_cell_coroutine(code), *name = PyUnicode_FromFormat("cell %u", wh_run.number);
+const struct wh_frame *wh_task_start(PyObject *coroutine) {
+    if (!coroutine) return wh_fail_raised();
+    PyObject *name = PyUnicode_FromFormat("cell %u", wh_run.number);
     PyObject *method = PyObject_GetAttrString(wh.session, "create_task");
     PyObject *names = Py_BuildValue("(ss)", "name", "context");
     if (coroutine && name && method && names) {
         PyObject *args[] = {coroutine, name, wh.context};
         wh_run.task = PyObject_Vectorcall(method, args, 1, names);
     }
-    Py_XDECREF(coroutine);
+    Py_DECREF(coroutine);
     Py_XDECREF(name);
     Py_XDECREF(method);
     Py_XDECREF(names);

@@ -137,6 +137,12 @@ class Helper:
         if not args:
             print(self)
             return
+        if isinstance(args[0], native.tools.Tool):
+            print(args[0].help())
+            return
+        if isinstance(args[0], native.tools.Tools):
+            print(repr(args[0]))
+            return
         try:
             import pydoc
         except ImportError:

@@ -1,21 +1,27 @@
-"""Calls of host functions, and values that come from the host. The heads of the messages are told in README.md."""
+"""Calls of host functions, and values that come from the host. The messages are told in wasmhost_abi.h."""
 
 import _json
 import array
 import asyncio
+import asyncio.events
 import base64
-import collections
+import collections.abc
 import datetime
 import decimal
 import fractions
 import types
 import uuid
 
-BLOCKING, START, CANCEL = 0, 1, 2
+BLOCKING, START, CANCEL, TOOL, HANDLED, DROPPED = range(6)
 MARK = "$wasmhost"
 _unhexlify = base64.b64decode
+_running_loop = asyncio.events._get_running_loop
+_ask = native.call
+_mark_called = native.mark_called
 _next_id = 0
-_started = {}  # id: future
+_started = {}  # id: (future, call)
+_dropped = []  # names of calls that were never started
+MAX_DROPPED = 100  # told to the host
 
 
 # ---- values --------------------------------------------------------------------------------------------------------------
@@ -42,7 +48,18 @@ def _bytes(tag, attachments):
     return attachments[tag["at"]] if "at" in tag else _unhexlify(tag["v"])
 
 
-ARRAY_CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}
+ARRAY_CODES = {
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
+}
 
 
 def _array(tag, attachments):
@@ -116,7 +133,7 @@ def _revive(found, attachments):
     return READERS[tag](found, attachments)
 
 
-# ---- calls ----------------------------------------------------------------------------------------------------------------
+# ---- failures ------------------------------------------------------------------------------------------------------------
 
 
 class CallError(Exception):
@@ -129,52 +146,123 @@ CallError.__module__ = "builtins"
 KINDS = {cls.__name__: cls for cls in __builtins__.values() if isinstance(cls, type) and issubclass(cls, Exception)}
 
 
-def failure(error):
-    """The exception for {"type", "message"}: the builtin of that name where there is one, else CallError."""
+def failure(error, tool):
+    """The exception for {"type", "message", "call"}: the builtin of that name where there is one, else CallError."""
+    if type(error) is not dict:
+        error = {"message": str(error)}
     name, message = str(error.get("type", "CallError")), str(error.get("message", ""))
     try:
-        return KINDS[name](message)
+        exc = KINDS[name](message)
     except (KeyError, TypeError):  # not a builtin, or one that wants more than a message
-        return CallError(message if name == "CallError" else f"{name}: {message}")
+        exc = CallError(message if name == "CallError" else f"{name}: {message}")
+    exc.tool, exc.call_id = tool.name, error.get("call")
+    exc.add_note(f"in the call of {tool.path}" + (f" (call {exc.call_id})" if exc.call_id else ""))
+    return exc
 
 
-def call_blocking(name, args):
+# ---- calls ----------------------------------------------------------------------------------------------------------------
+
+
+def blocking(tool, args, kwargs):
     """Calls the host function and waits for its answer in place."""
-    head, attachments = native.call(BLOCKING, {"name": name, "args": args})
+    head, attachments = _ask(BLOCKING, [tool.name, [*args], kwargs])
     ok, value = decode(head, attachments)
     if ok:
         return value
-    raise failure(value)
+    raise failure(value, tool)
 
 
-async def call(name, args):
-    """Starts the call when first awaited; the host answers in wh_resume."""
+class UnawaitedCall(collections.abc.Coroutine):
+    """A call of a tool. It starts when it is first awaited, or when a task of it begins."""
+
+    __slots__ = ("__weakref__", "_args", "_kwargs", "_steps", "_tool")
+
+    def __init__(self, tool, args, kwargs):
+        self._tool, self._args, self._kwargs = tool, args, kwargs
+        self._steps = None
+
+    def __await__(self):
+        if self._steps is not None:
+            raise RuntimeError(
+                f"this call of {self._tool.path} has been awaited already: keep its result, or call again"
+            )
+        self._steps = steps = _run(self._tool, self._args, self._kwargs)
+        return steps
+
+    def send(self, value):
+        return (self._steps or self.__await__()).send(value)
+
+    def throw(self, *args):
+        return (self._steps or self.__await__()).throw(*args)
+
+    def close(self):
+        if self._steps is None:
+            _drop(self)
+            self._steps = ()
+        elif self._steps:
+            self._steps.close()
+
+    def __del__(self):
+        if self._steps is None:
+            _drop(self)
+
+    @property
+    def __name__(self):
+        return self._tool.name
+
+    def __repr__(self):
+        return f"<call of {self._tool.path}, {'not awaited' if self._steps is None else 'awaited'}>"
+
+    def _misused(self, *args):
+        path = self._tool.path
+        raise TypeError(f"the result of {path} is used before it is there: write `await {path}(...)`")
+
+    __str__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = __mul__ = __getitem__ = __iter__ = __len__ = (
+        _misused
+    )
+    __int__ = __float__ = __contains__ = __bool__ = _misused
+
+
+# The messages of join(), of json and of the interpreter name the type.
+UnawaitedCall.__module__ = "builtins"
+UnawaitedCall.__name__ = UnawaitedCall.__qualname__ = "un-awaited call of a tool"
+
+
+def _drop(call):
+    if len(_dropped) < MAX_DROPPED:
+        _dropped.append(call._tool.name)
+    _mark_called()
+
+
+def _run(tool, args, kwargs):
+    """Starts the call; where the host does not answer at once, its answer comes in wh_resume."""
     global _next_id
-    loop = asyncio.get_running_loop()
+    loop = _running_loop()
     if loop is not native.loop.session:
-        return call_blocking(name, args)  # a nested loop cannot return to the host
-    _next_id += 1
-    number = _next_id
-    native.call(START, {"id": number, "name": name, "args": args})
-    future = _started[number] = loop.create_future()
+        return blocking(tool, args, kwargs)  # a nested loop cannot return to the host
+    _next_id = number = _next_id + 1
+    reply = _ask(START, [number, tool.name, [*args], kwargs])
+    if reply is not None:
+        ok, value = decode(*reply)
+        if ok:
+            return value
+        raise failure(value, tool)
+    future = asyncio.Future(loop=loop)
+    _started[number] = future, tool
     native.add_pending(1)
     try:
-        return await future
+        return (yield from future)
     finally:
         if _started.pop(number, None) is not None:  # left before the answer came
             native.add_pending(-1)
-            native.call(CANCEL, {"id": number})
+            _ask(CANCEL, [number])
 
 
 def settle(data):
     """Input of wh_resume. Returns (type, message) when the cell must end, else None."""
-    if data[:4] == b"WHP1":
-        head, attachments = native.unpack(data)
-    else:
-        head, attachments = data.decode("utf-8", "surrogatepass"), ()
-    message = decode(head, attachments)
+    message = decode(*native.unpack(data))
     for number, ok, value in message.get("settle", ()):
-        future = _started.pop(number, None)
+        future, tool = _started.pop(number, (None, None))
         if future is None:
             continue
         native.add_pending(-1)
@@ -183,9 +271,28 @@ def settle(data):
         if ok:
             future.set_result(value)
         else:
-            future.set_exception(failure(value))
+            future.set_exception(failure(value, tool))
+    for number, name, value in message.get("run", ()):
+        native.registered.run(number, name, value)
     cancel = message.get("cancel")
     return None if cancel is None else (str(cancel.get("type", "CancelledError")), str(cancel.get("message", "")))
 
 
+ENDED = "the call was not awaited before its cell ended"
+
+
+def calls_end():
+    """The host cancels what is in flight at the end of a cell; tasks that wait for it fail."""
+    for future, tool in list(_started.values()):
+        if not future.done():
+            future.set_exception(failure({"message": ENDED}, tool))
+            future._log_traceback = False
+    _started.clear()
+    if _dropped:
+        names = _dropped[:]
+        _dropped.clear()
+        _ask(DROPPED, names)
+
+
 native.bind("settle", settle)
+native.bind("calls_end", calls_end)
