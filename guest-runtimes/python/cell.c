@@ -168,6 +168,7 @@ static int next_part(struct cell_coroutine *c, PyObject **value) {
 
 static PySendResult go_on(struct cell_coroutine *c, PyObject *value, PyObject **result) {
     for (;;) {
+        *result = NULL; /* a task looks at it, and not at the status alone */
         int more = next_part(c, &value);
         if (more < 0) {
             Py_XDECREF(value);

@@ -244,3 +244,12 @@ def test_errors_look_the_same_from_either_driver(session: Session, guest: Guest,
     with guest.runtime() as other:
         theirs = other.run(code)
     assert (mine.error, list(mine.error_frames)) == (theirs.error, list(theirs.error_frames))
+
+
+@pytest.mark.spec("C11")
+@pytest.mark.parametrize("last", ["1 / 0", "print(1 / 0)", "await fail()"])
+def test_a_last_expression_that_raises_behind_an_await_fails_the_cell(python: Session, driver: Driver, last: str) -> None:
+    code = f"import asyncio\nasync def fail(): return 1 / 0\nawait asyncio.sleep(0)\n{last}"
+    result = driver.run(python, code)
+    assert result.error_type == "ZeroDivisionError"
+    assert result.stderr == ""

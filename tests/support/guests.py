@@ -26,7 +26,7 @@ class Guest:
             self.pick(
                 python="while True:\n    try:\n        while True: pass\n    except BaseException: pass",
                 # QuickJS looks at its stop flag in loops and calls, but not inside a long built-in function.
-                javascript="'x'.repeat(2 ** 28).padEnd(2 ** 29).split('').sort()",
+                javascript="for (;;) 'x'.repeat(1e8).indexOf('x'.repeat(5e7) + 'y')",
             )
         )
 

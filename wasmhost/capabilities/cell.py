@@ -271,8 +271,8 @@ class CellCalls:
         return pack(utf8(f"{{{','.join(parts)}}}"), attachments)
 
     def break_deadlock(self) -> None:
-        """For a guest that waits for calls only: if handlers in the guest are all that goes on, those that wait for them
-        to end, most likely called by one of them, would wait for ever. The last one is refused."""
+        """For a guest that waits for calls only: if handlers in the guest are all that goes on, those that wait for
+        them to end, most likely called by one of them, would wait for ever. The last one is refused."""
         runs = list(self._in_flight.values())
         waiting = [run for run in runs if run.waits_for_room]
         if waiting and len(waiting) < len(runs) and all(run.waits_for_room or run.runs_handler for run in runs):

@@ -1,7 +1,7 @@
 """JSON schemas as pydantic-core schemas. They come from other programs and from guests, so they are hostile: size and
 depth are bounded, ``$ref`` stays inside the document, and regular expressions run in an engine of linear time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic_core import CoreSchema, SchemaError, SchemaValidator, core_schema
@@ -138,21 +138,11 @@ class _Translation:
 
     def t_integer(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
         bounds = self.number(schema)
-        whole = core_schema.chain_schema(
-            [
-                core_schema.float_schema(strict=True, allow_inf_nan=False),
-                core_schema.no_info_plain_validator_function(_whole),
-                core_schema.int_schema(**bounds),
-            ]
-        )
-        return core_schema.union_schema([core_schema.int_schema(strict=True, **bounds), whole], mode="left_to_right")
+        return core_schema.no_info_before_validator_function(_whole, core_schema.int_schema(strict=True, **bounds))
 
     def t_number(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
         bounds = self.number(schema)
-        return core_schema.union_schema(
-            [core_schema.int_schema(strict=True, **bounds), core_schema.float_schema(strict=True, **bounds)],
-            mode="left_to_right",
-        )
+        return core_schema.no_info_wrap_validator_function(_as_it_was, core_schema.float_schema(strict=True, **bounds))
 
     def t_string(self, schema: Mapping[str, Any], depth: int) -> CoreSchema:
         self.known(schema, {"minLength", "maxLength", "pattern"})
@@ -240,7 +230,11 @@ def _equal(allowed: list[Any]) -> CoreSchema:
     return core_schema.no_info_plain_validator_function(check)
 
 
-def _whole(value: float) -> int:
-    if value != int(value):
-        raise ValueError("expected an integer")
-    return int(value)
+def _whole(value: Any) -> Any:
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
+def _as_it_was(value: Any, check: Callable[[Any], Any]) -> Any:
+    """Checked as a float, but an integer stays one."""
+    check(value)
+    return value

@@ -69,7 +69,12 @@ def pipeline(
 
         # 5. permission
         rule = session.policy.decide(capability.name, capability.read_only, arguments)
-        if rule.decision is ALLOW and decision is None and not session.latch_asks(capability):
+        if (
+            rule.decision is ALLOW
+            and decision is None
+            and not capability.in_guest
+            and not session.latch_asks(capability)
+        ):
             record.permission = "allow"
         else:
             yield from _permission(session, capability, arguments, decision, record)
@@ -188,13 +193,15 @@ def _permission(
         if isinstance(hooked, Allow):
             record.permission = "allow (hook)"
             return
-        if rule.decision == ALLOW:
+        if rule.decision == ALLOW and not capability.in_guest:
             record.permission = "allow"
             return
         if session.memory.allows(capability.name, arguments):
             record.permission = "allow (remembered)"
             return
-    reason = "the policy asks" if rule.decision == ASK else "a hook asks"
+    reason = (
+        "the policy asks" if rule.decision == ASK else "a hook asks" if hooked else "a guest's own tool always asks"
+    )
     if source is not None:
         reason = f"this session has used {source!r}"
     yield from _ask(session, capability, arguments, reason, source is None, record)
