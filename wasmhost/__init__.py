@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
-    from .runtimes import JavaScriptRuntime, PythonRuntime
+    from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
 
 __version__ = "0.1.0"
 
@@ -38,6 +38,7 @@ _HOMES = {
     "SessionClosed": "errors",
     "SessionLost": "errors",
     "Stop": "results",
+    "TypeScriptRuntime": "runtimes",
     "WasmhostError": "errors",
 }
 
@@ -60,6 +61,7 @@ __all__ = [
     "SessionClosed",
     "SessionLost",
     "Stop",
+    "TypeScriptRuntime",
     "WasmhostError",
 ]
 

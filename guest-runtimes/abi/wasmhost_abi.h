@@ -58,6 +58,7 @@ struct wh_start_in {
 };
 #define WH_START_SEED 1u /* first cell after an instance was made from an image, a snapshot or a fork */
 #define WH_START_LIVE 2u /* somebody follows the output: flush at every newline */
+#define WH_START_TYPESCRIPT 4u /* for the guest of JavaScript: the source is TypeScript */
 
 /* wh_resume gets a JSON object: {"settle": [[id, ok, value], ...], "cancel": {"type": ..., "message": ...} or absent}.
  * An empty object means that time has passed: look at the timers. With "cancel" the cell must end now, as failed, with that

@@ -45,19 +45,20 @@ def check(guest: Path) -> None:
         raise BuildError(f"mutable globals {unknown} are not exported")
 
 
-def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) -> Stage:
+def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source, grammar: Stage) -> Stage:
     flags = ("-O3", *QUICKJS_DEFINES)
 
     def build(folder: Path, log: Path) -> None:
         upstream = folder / "upstream"
         extract(fetcher.verified(source), upstream, inside="upstream-quickjs")
-        include = [f"-I{ABI}", f"-I{QUICKJS}", f"-isystem{upstream}"]
+        include = [f"-I{ABI}", f"-I{QUICKJS}", f"-isystem{upstream}", f"-isystem{grammar.path / 'include'}"]
         # the largest first: it decides how long this takes
         own = sorted(source_files(QUICKJS, "*.c"), key=lambda path: path.name != "guest.c")
         plan = [(path, "own", [*WARNINGS, *flags, *include]) for path in own]
         plan += [(ABI / "sealed.c", "abi", [*WARNINGS, *flags, *include])]
         plan += [(upstream / f"{name}.c", "upstream", ["-w", *flags]) for name in QUICKJS_UPSTREAM]
-        _compile_and_link(chain, folder, log, plan, [], lto=False)
+        archives: list[str | Path] = [*sorted((grammar.path / "lib").glob("*.a")), *EMULATED, "-lm"]
+        _compile_and_link(chain, folder, log, plan, archives, lto=False)
 
     key = (
         Key()
@@ -69,7 +70,7 @@ def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) ->
         if path.suffix in (".c", ".h"):
             key.file(path, path.relative_to(QUICKJS).as_posix())
     what = f"QuickJS-NG {source.version} with our C"
-    return store.stage("quickjs-guest", what, key, build, needs=[chain.stage])
+    return store.stage("quickjs-guest", what, key, build, needs=[chain.stage, grammar])
 
 
 def python(store: Store, chain: Toolchain, parts: interpreter.Interpreter, stdlib: Stage) -> Stage:
@@ -105,7 +106,7 @@ def _compile_and_link(
     objects = sorted((out for _, out, _ in jobs), key=lambda out: (out.name != "abi-sealed.o", out.name))
     guest = folder / "guest.wasm"
     words = chain.cc(*(chain.lto if lto else ()), "-O2", *LINK, "-o", guest, *objects, *archives)
-    process.run(words if archives else [*words, *EMULATED, "-lm"], log=log, cwd=folder, env=chain.env(folder))
+    process.run(words, log=log, cwd=folder, env=chain.env(folder))
     check(guest)
     for out in objects:
         out.unlink()

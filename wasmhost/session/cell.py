@@ -2,7 +2,17 @@
 clock, no I/O."""
 
 from ..errors import ProtocolError
-from ..protocol.frames import FAILED, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
+from ..protocol.frames import (
+    FAILED,
+    START_LIVE,
+    START_TYPESCRIPT,
+    WAITING,
+    Done,
+    ErrorFrame,
+    Failed,
+    read,
+    start_head,
+)
 from ..results import MutableResult, Stop
 from .output import CellOutput
 
@@ -99,9 +109,9 @@ class CellRun:
     def memory_bytes(self) -> int:
         return self._limits.memory_bytes
 
-    def start(self, source: bytes, seed: bytes | None, live: bool) -> Start:
+    def start(self, source: bytes, seed: bytes | None, live: bool, typescript: bool = False) -> Start:
         limits = self._limits
-        flags = START_LIVE if live else 0
+        flags = (START_LIVE if live else 0) | (START_TYPESCRIPT if typescript else 0)
         return Start(
             start_head(
                 self.number, flags, seed, limits.value_bytes, limits.value_depth, limits.text_chars, len(source)

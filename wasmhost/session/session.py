@@ -254,7 +254,8 @@ class Session:
             problem = "the cell is empty: there is nothing to run"
         else:
             try:
-                return cell, cell.start(code.encode(), seed, on_output is not None), instance
+                typescript = self.language == "typescript"
+                return cell, cell.start(code.encode(), seed, on_output is not None, typescript), instance
             except UnicodeEncodeError:
                 problem = "the code holds lone surrogates, which no source text can"
         return cell, cell.refuse("SyntaxError", problem), instance
