@@ -72,6 +72,7 @@ void ts_prepare(void) {
 }
 
 static enum kind kind_of(TSNode n) {
+    if (ts_node_is_null(n)) return K_OTHER;
     TSSymbol symbol = ts_node_symbol(n);
     return symbol == (TSSymbol)-1 ? K_ERROR : symbol < sizeof kinds ? (enum kind)kinds[symbol] : K_OTHER;
 }
