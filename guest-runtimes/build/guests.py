@@ -105,8 +105,11 @@ def _compile_and_link(
 ) -> None:
     jobs = [(path, folder / f"{where}-{path.stem}.o", flags) for path, where, flags in plan]
     chain.compile(jobs, folder, log)
-    # sealed.o comes first: its system functions win over the libc's
-    objects = sorted((out for _, out, _ in jobs), key=lambda out: (out.name != "abi-sealed.o", out.name))
+    # sealed.o comes first: its system functions win over the libc's. alloc.o comes last: what it writes to lies behind
+    # what the guest does.
+    objects = sorted(
+        (out for _, out, _ in jobs), key=lambda out: (out.name != "abi-sealed.o", out.name == "abi-alloc.o", out.name)
+    )
     guest = folder / "guest.wasm"
     words = chain.cc(*(chain.lto if lto else ()), "-O2", *LINK, "-o", guest, *objects, *archives)
     process.run(words, log=log, cwd=folder, env=chain.env(folder))

@@ -223,7 +223,9 @@ static void realm_forget_warm_up(void) {
     reserve_take();
     JS_RunGC(g.rt);
     nursery_lay(g.rt);
+    void *hole = hole_make();
     holes_fill();
+    free(hole);
     /* A collection visits every object and would make the whole image private to a session: only after real growth. */
     JS_SetGCThreshold(g.rt, g.rt->malloc_state.malloc_size + (4u << 20));
 }
