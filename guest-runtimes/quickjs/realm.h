@@ -120,7 +120,7 @@ static JSContext *inner_context(JSRuntime *rt) {
     return ctx;
 }
 
-/* The libc's allocator; a failure is remembered, because the engine throws null where it has no room for an error. */
+/* Our malloc; a failure is remembered, because the engine throws null where it has no room for an error. */
 static void *noting(void *p) {
     if (!p) g.exhausted = true;
     return p;

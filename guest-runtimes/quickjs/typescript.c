@@ -1,5 +1,5 @@
 /* TypeScript to JavaScript: tree-sitter parses, types are overwritten with spaces, and what has a meaning at run time (enums,
- * namespaces, parameter properties, decorators) is written out around what is there. Lines stay; columns stay wherever only types go.
+ * namespaces, parameter properties) is written out around what is there. Lines stay; columns stay wherever only types go.
  *
  * One walk over the tree, without recursion, collects edits; they are applied at the end. Nothing here judges the JavaScript
  * in between: that is left to the engine, which parses the result. */
@@ -17,25 +17,25 @@ const TSLanguage *tree_sitter_typescript(void);
 
 /* ---- kinds of nodes ------------------------------------------------------------------------------------------------ */
 
-#define KINDS(NAMED, TOKEN)                                                                                              \
-    NAMED(abstract_class_declaration) NAMED(abstract_method_signature) NAMED(accessibility_modifier)                     \
-    NAMED(ambient_declaration) NAMED(array_type) NAMED(arrow_function) NAMED(as_expression) NAMED(asserts_annotation) NAMED(call_expression) \
-    NAMED(binary_expression) NAMED(class) NAMED(class_body) NAMED(class_declaration) NAMED(class_static_block) NAMED(comment)                     \
-    NAMED(computed_property_name) NAMED(decorator) NAMED(enum_assignment) NAMED(enum_body) NAMED(enum_declaration)       \
-    NAMED(export_clause) NAMED(export_statement) NAMED(expression_statement) NAMED(formal_parameters) NAMED(function_declaration)             \
-    NAMED(function_signature) NAMED(generator_function_declaration) NAMED(identifier) NAMED(implements_clause)           \
-    NAMED(import_alias) NAMED(import_statement) NAMED(index_signature) NAMED(interface_declaration)                      \
-    NAMED(internal_module) NAMED(lexical_declaration) NAMED(lookup_type) NAMED(method_definition) NAMED(method_signature) NAMED(module)     \
-    NAMED(member_expression) NAMED(nested_identifier) NAMED(non_null_expression) NAMED(optional_parameter) NAMED(override_modifier)               \
-    NAMED(private_property_identifier) NAMED(program) NAMED(property_identifier) NAMED(public_field_definition)          \
-    NAMED(required_parameter) NAMED(return_statement) NAMED(satisfies_expression)                                        \
-    NAMED(shorthand_property_identifier_pattern) NAMED(statement_block) NAMED(string) NAMED(subscript_expression) NAMED(super) NAMED(this)           \
-    NAMED(template_string) NAMED(throw_statement) NAMED(type_alias_declaration) NAMED(type_annotation) NAMED(type_arguments)                    \
-    NAMED(type_assertion) NAMED(type_parameters) NAMED(type_predicate_annotation) NAMED(variable_declaration)            \
-    NAMED(variable_declarator) TOKEN(abstract, "abstract") TOKEN(accessor, "accessor") TOKEN(async, "async")             \
-    TOKEN(bang, "!") TOKEN(close, ")") TOKEN(comma, ",") TOKEN(const, "const") TOKEN(declare, "declare")                 \
-    TOKEN(default, "default") TOKEN(export, "export") TOKEN(get, "get") TOKEN(question, "?") TOKEN(readonly, "readonly") \
-    TOKEN(semicolon, ";") TOKEN(set, "set") TOKEN(static, "static") TOKEN(type, "type")
+#define KINDS(NAMED, TOKEN)                                                                                             \
+    NAMED(abstract_class_declaration) NAMED(abstract_method_signature) NAMED(accessibility_modifier)                    \
+    NAMED(ambient_declaration) NAMED(array_type) NAMED(arrow_function) NAMED(as_expression) NAMED(asserts_annotation)   \
+    NAMED(binary_expression) NAMED(call_expression) NAMED(class_body) NAMED(class_declaration) NAMED(comment)           \
+    NAMED(computed_property_name) NAMED(decorator) NAMED(enum_assignment) NAMED(enum_declaration) NAMED(export_clause)  \
+    NAMED(export_statement) NAMED(expression_statement) NAMED(formal_parameters) NAMED(function_declaration)            \
+    NAMED(function_signature) NAMED(generator_function_declaration) NAMED(identifier) NAMED(implements_clause)          \
+    NAMED(import_alias) NAMED(import_statement) NAMED(index_signature) NAMED(interface_declaration)                     \
+    NAMED(internal_module) NAMED(lexical_declaration) NAMED(lookup_type) NAMED(member_expression)                       \
+    NAMED(method_definition) NAMED(method_signature) NAMED(module) NAMED(nested_identifier) NAMED(non_null_expression)  \
+    NAMED(number) NAMED(optional_parameter) NAMED(override_modifier) NAMED(property_identifier)                         \
+    NAMED(public_field_definition) NAMED(required_parameter) NAMED(return_statement) NAMED(satisfies_expression)        \
+    NAMED(shorthand_property_identifier_pattern) NAMED(statement_block) NAMED(string) NAMED(subscript_expression)       \
+    NAMED(super) NAMED(template_string) NAMED(this) NAMED(throw_statement) NAMED(type_alias_declaration)                \
+    NAMED(type_annotation) NAMED(type_arguments) NAMED(type_assertion) NAMED(type_parameters)                           \
+    NAMED(type_predicate_annotation) NAMED(variable_declaration) NAMED(variable_declarator)                             \
+    TOKEN(abstract, "abstract") TOKEN(accessor, "accessor") TOKEN(async, "async") TOKEN(bang, "!") TOKEN(comma, ",")    \
+    TOKEN(const, "const") TOKEN(declare, "declare") TOKEN(default, "default") TOKEN(export, "export")                   \
+    TOKEN(question, "?") TOKEN(readonly, "readonly") TOKEN(semicolon, ";") TOKEN(type, "type")
 
 enum kind {
     K_OTHER,
@@ -801,16 +801,16 @@ static bool is_declared_before(struct work *w, TSNode n, TSNode name) {
     return false;
 }
 
-/* `let N = ((N) => {` ... `return N; })({});`, and a second time `{ let _ = ((N) => {` ... `return N; })(N); }`. Both are
+/* `let E = ((E) => {` ... `return E; })({})`, and a second time `{ let __done = ((E) => {` ... `return E; })(E); }`. Both are
  * declarations: they leave the value of the cell alone. */
-static void open_object(struct work *w, uint32_t start, uint32_t end, TSNode name, bool again) {
-    REPLACE(w, start, end, again ? "{ let _ = ((%n) => {" : "let %n = ((%n) => {", name, name);
+static void open_enum(struct work *w, uint32_t start, uint32_t end, TSNode name, bool again) {
+    REPLACE(w, start, end, again ? "{ let __done = ((%n) => {" : "let %n = ((%n) => {", name, name);
 }
-static void close_object(struct work *w, uint32_t at, TSNode name, bool again) {
+static void close_enum(struct work *w, uint32_t at, TSNode name, bool again) {
     REPLACE(w, at, at + 1, again ? "; return %n; })(%n); }" : "; return %n; })({});", name, name);
 }
 
-static void enum_member(struct work *w, TSNode e, TSNode c, TSNode previous) {
+static void enum_member(struct work *w, TSNode e, TSNode c, TSNode previous, bool named) {
     TSNode name = kind_of(c) == K_enum_assignment ? name_of(c) : c, value = field_of(c, "value");
     if (kind_of(name) == K_computed_property_name) name = ts_node_named_child(name, 0);
     if (!ts_node_is_null(value)) {
@@ -821,24 +821,43 @@ static void enum_member(struct work *w, TSNode e, TSNode c, TSNode previous) {
     } else {
         REPLACE(w, start_of(c), end_of(c), "%n[%n[%q] = %n[%q] + 1] = %q;", e, e, name, e, previous, name);
     }
-    /* other members may speak of it by its bare name */
-    if (kind_of(name) == K_property_identifier && !is_reserved(w, name) && !same_text(w, name, e))
+    /* initialisers may speak of it by its bare name */
+    if (named && kind_of(name) == K_property_identifier && !is_reserved(w, name) && !same_text(w, name, e))
         INSERT(w, end_of(c), " const %n = %n.%n;", name, e, name);
 }
 
 static void enumeration(struct work *w, TSNode n) {
     TSNode name = name_of(n), body = field_of(n, "body"), previous = {0};
     if (ts_node_is_null(name) || ts_node_is_null(body)) return;
-    bool again = is_declared_before(w, n, name);
-    open_object(w, start_of(n), start_of(body) + 1, name, again);
+    bool again = is_declared_before(w, n, name), named = false;
+    EACH_CHILD(w, body, c) {
+        TSNode value = kind_of(c) == K_enum_assignment ? field_of(c, "value") : (TSNode){0};
+        named = named || (!ts_node_is_null(value) && kind_of(value) != K_number && kind_of(value) != K_string);
+    }
+    open_enum(w, start_of(n), start_of(body) + 1, name, again);
     EACH_CHILD(w, body, c) {
         if (kind_of(c) == T_comma) blank_node(w, c);
         if (!ts_node_is_named(c) || kind_of(c) == K_comment || kind_of(c) == K_ERROR) continue;
-        enum_member(w, name, c, previous);
+        enum_member(w, name, c, previous, named);
         previous = kind_of(c) == K_enum_assignment ? name_of(c) : c;
         if (kind_of(previous) == K_computed_property_name) previous = ts_node_named_child(previous, 0);
     }
-    close_object(w, end_of(body) - 1, name, again);
+    close_enum(w, end_of(body) - 1, name, again);
+}
+
+/* `let N = {}; { let __done = ((__ns) => {` ... `})(N); }`: a declaration and a block without a value. What is exported goes to __ns,
+ * since the body may have another N. */
+#define NAMESPACE_OPEN "{ let __done = ((__ns) => {"
+#define NAMESPACE_CLOSE " })(%n); }"
+enum { NAMES = 16 };
+
+/* Whether the walk stands at what a namespace exports. */
+static bool is_exported(struct work *w) {
+    ts_tree_cursor_reset_to(&w->scan, &w->cursor);
+    return ts_tree_cursor_goto_parent(&w->scan) &&
+           kind_of(ts_tree_cursor_current_node(&w->scan)) == K_export_statement &&
+           ts_tree_cursor_goto_parent(&w->scan) && ts_tree_cursor_goto_parent(&w->scan) &&
+           is_module(kind_of(ts_tree_cursor_current_node(&w->scan)));
 }
 
 static void name_space(struct work *w, TSNode n) {
@@ -849,42 +868,35 @@ static void name_space(struct work *w, TSNode n) {
         skip_node(w, n);
         return;
     }
-    TSNode outer = outer_name(name);
+    TSNode outer = outer_name(name), path[NAMES];
     bool again = is_declared_before(w, n, outer);
-    open_object(w, start_of(n), start_of(body) + 1, outer, again);
-    /* the names between: from the outside inwards to open, the other way round to close */
-    enum { DEPTH = 16 };
-    TSNode path[DEPTH];
+    const char *open = again ? "" : is_exported(w) ? "let %n = __ns.%n ?? {}; " : "let %n = {}; ";
+    put(w, true, start_of(n), start_of(body) + 1, open, outer, outer);
+    INSERT(w, start_of(body) + 1, "%s", NAMESPACE_OPEN);
+    /* the names behind the first: from the outside inwards to open, the other way round to close */
     int depth = 0;
     for (TSNode at = name; is_nested(at); at = field_of(at, "object")) {
-        if (depth == DEPTH) {
-            complain(w, TS_REFUSED, start_of(name), "the name of this namespace has more than %d parts", DEPTH);
+        if (depth == NAMES) {
+            complain(w, TS_REFUSED, start_of(name), "the name of this namespace has more than %d parts", NAMES);
             return;
         }
-        path[depth++] = at;
+        path[depth++] = inner_name(at);
     }
-    for (int i = depth; i-- > 0;) {
-        TSNode parent = inner_name(field_of(path[i], "object")), own = field_of(path[i], "property");
-        INSERT(w, start_of(body) + 1, " let %n = %n.%n = ((%n) => {", own, parent, own, own);
-    }
-    for (int i = 0; i < depth; i++) {
-        TSNode parent = inner_name(field_of(path[i], "object")), own = field_of(path[i], "property");
-        INSERT(w, end_of(body) - 1, "; return %n; })(%n.%n ?? {});", own, parent, own);
-    }
-    close_object(w, end_of(body) - 1, outer, again);
+    for (int i = depth; i-- > 0;) INSERT(w, start_of(body) + 1, " let %n = __ns.%n ?\?= {}; %s", path[i], path[i], NAMESPACE_OPEN);
+    uint32_t end = end_of(body);
+    for (int i = 0; i < depth; i++) INSERT(w, end - 1, ";" NAMESPACE_CLOSE, path[i]);
+    REPLACE(w, end - 1, end, ";" NAMESPACE_CLOSE, outer);
 }
 
-/* The namespace whose body the walk's current node stands in, by its innermost name. */
-static TSNode enclosing_namespace(struct work *w) {
+/* Whether the walk stands directly in the body of a namespace. */
+static bool in_namespace(struct work *w) {
     ts_tree_cursor_reset_to(&w->scan, &w->cursor);
-    if (!ts_tree_cursor_goto_parent(&w->scan) || !ts_tree_cursor_goto_parent(&w->scan)) return (TSNode){0};
-    TSNode n = ts_tree_cursor_current_node(&w->scan);
-    if (!is_module(kind_of(n)) || ts_node_is_null(name_of(n))) return (TSNode){0};
-    return inner_name(name_of(n));
+    return ts_tree_cursor_goto_parent(&w->scan) && ts_tree_cursor_goto_parent(&w->scan) &&
+           is_module(kind_of(ts_tree_cursor_current_node(&w->scan)));
 }
 
 /* Every name that a declaration with let, const or var binds. A const is copied; the others can change, and are looked at. */
-static void export_variables(struct work *w, TSNode module, TSNode declaration, uint32_t at) {
+static void export_variables(struct work *w, TSNode declaration, uint32_t at) {
     bool constant = has(w, declaration, T_const);
     TSTreeCursor c = ts_tree_cursor_new(declaration);
     uint32_t skip = 0;
@@ -898,10 +910,10 @@ static void export_variables(struct work *w, TSNode module, TSNode declaration, 
         bool in_pattern = end_of(n) <= skip;
         if (in_pattern && (k == K_identifier || k == K_shorthand_property_identifier_pattern)) {
             if (constant)
-                INSERT(w, at, "; %n.%n = %n;", module, n, n);
+                INSERT(w, at, "; __ns.%n = %n;", n, n);
             else
-                INSERT(w, at, "; Object.defineProperty(%n, %q, { enumerable: true, configurable: true, get: () => %n, set: ($) => { %n = $; } });",
-                       module, n, n, n);
+                INSERT(w, at, "; Object.defineProperty(__ns, %q, { enumerable: true, configurable: true, get: () => %n, set: (__v) => { %n = __v; } });",
+                       n, n, n);
         }
         bool value = !in_pattern && k != K_variable_declarator && k != K_lexical_declaration && k != K_variable_declaration;
         if (!value && k != K_type_annotation && ts_tree_cursor_goto_first_child(&c)) continue;
@@ -924,21 +936,20 @@ static void export_statement(struct work *w, TSNode n) {
         skip_node(w, n);
         return;
     }
-    TSNode module = enclosing_namespace(w);
-    if (ts_node_is_null(module) || ts_node_is_null(declaration) || has(w, n, T_default)) return; /* a module: the engine says so */
+    if (!in_namespace(w) || ts_node_is_null(declaration) || has(w, n, T_default)) return; /* a module: the engine says so */
     blank_node(w, keyword);
     switch (kind_of(declaration)) {
     case K_lexical_declaration:
-    case K_variable_declaration: export_variables(w, module, declaration, end_of(n)); break;
+    case K_variable_declaration: export_variables(w, declaration, end_of(n)); break;
     case K_import_alias: {
         TSNode name = ts_node_named_child(declaration, 0);
-        INSERT(w, end_of(n), "; %n.%n = %n;", module, name, name);
+        INSERT(w, end_of(n), "; __ns.%n = %n;", name, name);
         break;
     }
     default: {
         TSNode name = name_of(declaration);
         if (!ts_node_is_null(name)) name = outer_name(name);
-        if (!ts_node_is_null(name)) INSERT(w, end_of(n), "; %n.%n = %n;", module, name, name);
+        if (!ts_node_is_null(name)) INSERT(w, end_of(n), "; __ns.%n = %n;", name, name);
     }
     }
 }

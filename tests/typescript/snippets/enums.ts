@@ -85,3 +85,11 @@ enum P { R = 1, W = 2, X = 4, RW = R | W, NOT = ~R }
 //# value of an enum used before a semicolon-free line
 enum C { A }
 [C.A].length
+//# names of members beside names outside
+const A = 'outside'
+enum E { A = 1, B = A + 1, C }
+JSON.stringify([A, E])
+//# only plain values
+enum E { A, B, C = 'x' }
+const B = 7
+JSON.stringify([B, E])

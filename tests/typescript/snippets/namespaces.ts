@@ -88,3 +88,27 @@ namespace.x
 //# namespace with a type argument inside
 namespace M { export const m = new Map<string, Array<number>>([['a', [1]]]) }
 M.m.get('a')!.length
+//# a member named like its namespace
+namespace Config { export class Config { v = 1 } export const same = new Config().v }
+Config.same + new Config.Config().v
+//# a nested namespace of the same name
+namespace A { export namespace A { export const x = 4 } }
+A.A.x
+//# a nested namespace declared twice
+namespace M { export namespace Q { export const a = 1 } export namespace Q { export const b = 2 } }
+JSON.stringify(M.Q)
+//# a nested namespace in two blocks
+namespace M { export namespace Q { export const a = 1 } }
+namespace M { export namespace Q { export const b = 2 } }
+JSON.stringify(M.Q)
+//# a dotted name in two statements
+namespace A.B { export const x = 1 }
+namespace A.B { export const y = 2 }
+JSON.stringify(A)
+//# names that the translation could take
+const _ = 1, $ = 2
+namespace M { export let $ = _ + 1; export const t = () => $ + _ }
+M.$ = 5; M.t()
+//# the namespace speaks of itself
+namespace M { export const a = 1; export const b = () => M.a + 1 }
+M.b()
