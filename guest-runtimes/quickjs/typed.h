@@ -65,14 +65,14 @@ static bool is_at(JSContext *ctx, const char *src, uint32_t at) {
 }
 
 /* The source does not fit the grammar. It may be JavaScript that is newer than the grammar. If not, and the engine finds the
- * mistake at the same place, it knows better what is wrong there. */
+ * mistake at the same place, it knows better what is wrong there, unless that is the end. */
 static JSValue compile_against_grammar(JSContext *ctx, const char *src, size_t len, const char *file, struct ts_erased *js) {
     JSValue f = compile_cell(ctx, src, len, file);
     if (!JS_IsException(f) || took_stop(ctx)) return f;
     JS_FreeValue(ctx, JS_GetException(ctx));
     f = compile_cell(ctx, js->text, js->len, file);
     if (JS_IsException(f)) {
-        if (took_stop(ctx) || is_at(ctx, src, js->at)) return f;
+        if (took_stop(ctx) || (js->at < len && is_at(ctx, src, js->at))) return f;
         JS_FreeValue(ctx, JS_GetException(ctx));
     }
     JS_FreeValue(ctx, f);

@@ -214,7 +214,7 @@ struct work {
 };
 
 static void pool_put(struct work *w, const char *p, size_t n) {
-    if (w->failed) return;
+    if (w->failed || !n) return;
     if (w->pool_cap - w->pool_len < n) {
         size_t cap = (w->pool_cap + n) * 2 + 256;
         char *fresh = cap < UINT32_MAX ? realloc(w->pool, cap) : NULL;

@@ -107,6 +107,7 @@ def test_an_await_that_goes_on_in_the_next_line_is_one_expression(typescript: Se
         ("let x: number = ;", 1, 17, "unexpected token in expression: ';'"),
         ("interface A { x: }", 1, 18, "unexpected token: '}'"),
         ("\n\ntype A = ", 3, 10, "unexpected end of the code"),
+        ("let x: number =", 1, 16, "unexpected end of the code"),
         ("enum A { B, C D }", 1, 15, "unexpected token: 'D'"),
         ("let ok: string = 'é'\nconst a: Array<number = []", 2, 23, "unexpected token: '='"),
         ("const é: string = 'ü'; const b: = 1", 1, 33, "unexpected token: '='"),
