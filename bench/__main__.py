@@ -1,8 +1,15 @@
 import sys
 
-from . import cold, cpu, limits, wheel
+from . import cold, cpu, limits, maps, typescript, wheel
 
-SUITES = {"cold": cold.main, "cpu": cpu.main, "limits": limits.main, "wheel": wheel.main}
+SUITES = {
+    "cold": cold.main,
+    "cpu": cpu.main,
+    "limits": limits.main,
+    "maps": maps.main,
+    "typescript": typescript.main,
+    "wheel": wheel.main,
+}
 
 
 def main(names: list[str]) -> int:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
-    from .runtimes import JavaScriptRuntime, PythonRuntime
+    from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
 
 __version__ = "0.1.0"
 
@@ -70,6 +70,7 @@ _HOMES = {
     "SessionClosed": "errors",
     "SessionLost": "errors",
     "Stop": "results",
+    "TypeScriptRuntime": "runtimes",
     "WasmhostError": "errors",
     "capability": "capabilities.capability",
     "current_call": "capabilities.run",
@@ -109,6 +110,7 @@ __all__ = [
     "SessionClosed",
     "SessionLost",
     "Stop",
+    "TypeScriptRuntime",
     "WasmhostError",
     "capability",
     "current_call",

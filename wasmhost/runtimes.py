@@ -17,3 +17,11 @@ class JavaScriptRuntime(Session):
 
     language = "javascript"
     image_name = "quickjs"
+
+
+class TypeScriptRuntime(Session):
+    """A session of TypeScript on QuickJS-NG. The types are erased inside the guest and not checked. ``run`` (blocking)
+    and ``execute`` (async) run cells; variables live from cell to cell until ``reset``."""
+
+    language = "typescript"
+    image_name = "quickjs"

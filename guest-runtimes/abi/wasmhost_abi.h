@@ -84,6 +84,7 @@ struct wh_start_in {
 #define WH_START_LIVE 2u /* somebody follows the output: flush at every newline */
 #define WH_START_TOOLS 4u /* a manifest follows the source */
 #define WH_START_HANDLER 8u /* the source is JSON, [name, input]: run the handler of that registered tool; its result is the value */
+#define WH_START_TYPESCRIPT 16u /* for the guest of JavaScript: the source is TypeScript */
 
 /* wh_resume gets a JSON object or a packed frame with one: {"settle": [[id, ok, value or error], ...], "run": [[id, name, input], ...],
  * "cancel": {"type": ..., "message": ...}}, all optional. "run": the handlers of registered tools (by the name they were registered

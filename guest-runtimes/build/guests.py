@@ -14,7 +14,7 @@ from pins import Source
 from report import BuildError
 from stage import Key, Stage, Store, source_files
 from toolchain import EMULATED, HERE, LINK, Toolchain
-from unpack import extract
+from unpack import apply_patch, extract
 
 ABI = HERE.parent / "abi"
 QUICKJS = HERE.parent / "quickjs"
@@ -45,19 +45,23 @@ def check(guest: Path) -> None:
         raise BuildError(f"mutable globals {unknown} are not exported")
 
 
-def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) -> Stage:
+def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source, grammar: Stage) -> Stage:
     flags = ("-O3", *QUICKJS_DEFINES)
+    patches = source_files(QUICKJS / "patches", "*.patch")
 
     def build(folder: Path, log: Path) -> None:
         upstream = folder / "upstream"
         extract(fetcher.verified(source), upstream, inside="upstream-quickjs")
-        include = [f"-I{ABI}", f"-I{QUICKJS}", f"-isystem{upstream}"]
+        for patch in patches:
+            apply_patch(patch, upstream)
+        include = [f"-I{ABI}", f"-I{QUICKJS}", f"-isystem{upstream}", f"-isystem{grammar.path / 'include'}"]
         # the largest first: it decides how long this takes
         own = sorted(source_files(QUICKJS, "*.c"), key=lambda path: path.name != "guest.c")
         plan = [(path, "own", [*WARNINGS, *flags, *include]) for path in own]
-        plan += [(ABI / "sealed.c", "abi", [*WARNINGS, *flags, *include])]
+        plan += [(path, "abi", [*WARNINGS, *flags, *include]) for path in source_files(ABI, "*.c")]
         plan += [(upstream / f"{name}.c", "upstream", ["-w", *flags]) for name in QUICKJS_UPSTREAM]
-        _compile_and_link(chain, folder, log, plan, [], lto=False)
+        archives: list[str | Path] = [*sorted((grammar.path / "lib").glob("*.a")), *EMULATED, "-lm"]
+        _compile_and_link(chain, folder, log, plan, archives, lto=False)
 
     key = (
         Key()
@@ -66,10 +70,10 @@ def quickjs(store: Store, fetcher: Fetcher, chain: Toolchain, source: Source) ->
         .file(Path(__file__))
     )
     for path in source_files(QUICKJS):
-        if path.suffix in (".c", ".h"):
+        if path.suffix in (".c", ".h", ".patch"):
             key.file(path, path.relative_to(QUICKJS).as_posix())
     what = f"QuickJS-NG {source.version} with our C"
-    return store.stage("quickjs-guest", what, key, build, needs=[chain.stage])
+    return store.stage("quickjs-guest", what, key, build, needs=[chain.stage, grammar])
 
 
 def python(store: Store, chain: Toolchain, parts: interpreter.Interpreter, stdlib: Stage) -> Stage:
@@ -78,7 +82,7 @@ def python(store: Store, chain: Toolchain, parts: interpreter.Interpreter, stdli
     def build(folder: Path, log: Path) -> None:
         include = [f"-I{ABI}", f"-I{PYTHON}", *parts.include()]
         plan = [(path, "own", [*WARNINGS, *chain.lto, *flags, *include]) for path in sorted(PYTHON.glob("*.c"))]
-        plan += [(ABI / "sealed.c", "abi", [*WARNINGS, "-O2", f"-I{ABI}"])]
+        plan += [(path, "abi", [*WARNINGS, "-O2", f"-I{ABI}"]) for path in source_files(ABI, "*.c")]
         archives: list[str | Path] = [stdlib.path / "frozen.o", *parts.archives(), *EMULATED, "-lm"]
         _compile_and_link(chain, folder, log, plan, archives, lto=True)
 
@@ -101,11 +105,14 @@ def _compile_and_link(
 ) -> None:
     jobs = [(path, folder / f"{where}-{path.stem}.o", flags) for path, where, flags in plan]
     chain.compile(jobs, folder, log)
-    # sealed.o comes first: its system functions win over the libc's
-    objects = sorted((out for _, out, _ in jobs), key=lambda out: (out.name != "abi-sealed.o", out.name))
+    # sealed.o comes first: its system functions win over the libc's. alloc.o comes last: what it writes to lies behind
+    # what the guest does.
+    objects = sorted(
+        (out for _, out, _ in jobs), key=lambda out: (out.name != "abi-sealed.o", out.name == "abi-alloc.o", out.name)
+    )
     guest = folder / "guest.wasm"
     words = chain.cc(*(chain.lto if lto else ()), "-O2", *LINK, "-o", guest, *objects, *archives)
-    process.run(words if archives else [*words, *EMULATED, "-lm"], log=log, cwd=folder, env=chain.env(folder))
+    process.run(words, log=log, cwd=folder, env=chain.env(folder))
     check(guest)
     for out in objects:
         out.unlink()

@@ -17,6 +17,7 @@ import make
 import process
 import stdlib
 import toolchain
+import tree_sitter
 from fetch import Fetcher
 from report import BuildError, Reporter
 from stage import Key, Stage, Store
@@ -26,7 +27,7 @@ IMAGES = ROOT / "wasmhost" / "images"
 GUEST_RUNTIMES = ROOT / "guest-runtimes"
 STAMP = IMAGES / "build.stamp"
 NAMES = ("quickjs", "python")
-QUICKJS_SOURCES = ["zig", "quickjs-ng"]
+QUICKJS_SOURCES = ["zig", "quickjs-ng", "tree-sitter", "tree-sitter-typescript"]
 PYTHON_SOURCES = ["cpython", "zlib", "bzip2", "xz", "sqlite", "tzdata"]
 CACHE_PARTS = ("stages", "sources", "wheels", "logs", "locks", "trash", "tmp", "apt", "tools")
 
@@ -77,7 +78,8 @@ def build(report: Reporter, dev: bool, only: str = "") -> None:
     zig = toolchain.stage(store, fetcher, sources["zig"])
     chain = toolchain.Toolchain(zig, fast())
 
-    quickjs_guest = guests.quickjs(store, fetcher, chain, sources["quickjs-ng"])
+    grammar = tree_sitter.stage(store, fetcher, chain, sources["tree-sitter"], sources["tree-sitter-typescript"])
+    quickjs_guest = guests.quickjs(store, fetcher, chain, sources["quickjs-ng"], grammar)
     quickjs_image = guests.image(store, "quickjs", quickjs_guest, guests.QUICKJS / "prelude", install.PYTHON)
 
     native = libraries.stage(store, fetcher, chain, sources)

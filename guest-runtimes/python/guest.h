@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "alloc.h"
 #include "sealed.h"
 
 /* ---- hooks: functions of the prelude that C calls ------------------------------------------------------------------ */
@@ -158,10 +159,6 @@ int wh_sleep_ns(int64_t ns); /* -1: a stop was requested and its exception is se
 /* ---- threads.c ----------------------------------------------------------------------------------------------------- */
 
 PyObject *wh_threads_init(void); /* the type DeadlockError */
-
-/* ---- alloc.c ------------------------------------------------------------------------------------------------------------ */
-
-extern bool wh_memory_was_short; /* malloc has failed since this was last set to false */
 
 /* ---- calls.c: use of host functions -------------------------------------------------------------------------------- */
 

@@ -29,6 +29,7 @@
 #undef realloc
 
 #include "../abi/sealed.h"
+#include "typescript.h"
 
 /* Measured over all kinds of recursion: at most 3.6 bytes of frames for each byte of this stack, which has to fit into the 4 MiB
  * that the host gives. Two places have larger frames and a bound of their own: the parser (17 for one) and operations that go
@@ -77,6 +78,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "cell.h"
 #include "coroutine.h"
 #include "loop.h"
+#include "typed.h"
 #include "inner.h"
 #include "console.h"
 #include "web.h"
@@ -188,8 +190,9 @@ static const struct wh_frame *cell_run(JSContext *ctx, const char *src, size_t l
     char file[24];
     snprintf(file, sizeof file, "<cell %u>", g.cell);
     source_keep(g.cell, src, (uint32_t)len);
-    JSValue code = compile_cell(ctx, src, len, file);
-    if (JS_IsException(code)) return cell_threw(ctx, JS_GetException(ctx));
+    bool typed = (g.in.flags & WH_START_TYPESCRIPT) != 0;
+    JSValue code = typed ? compile_typescript(ctx, src, len, file) : compile_cell(ctx, src, len, file);
+    if (JS_IsException(code)) return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
     if (bindings_prepare(ctx, JS_VALUE_GET_PTR(code))) {
         JS_FreeValue(ctx, code);
         return cell_threw(ctx, JS_GetException(ctx));
@@ -256,7 +259,10 @@ const struct wh_frame *wh_resume(const char *json, uint32_t n) {
     return *type ? cell_abandoned(g.ctx, type, message) : cell_drive(g.ctx);
 }
 
-int32_t wh_init(void) { return realm_init() ? 0 : -1; }
+int32_t wh_init(void) {
+    ts_prepare();
+    return realm_init() ? 0 : -1;
+}
 
 int32_t wh_load(const char *name, uint32_t name_len, const char *src, uint32_t src_len) {
     return realm_load(name, name_len, src, src_len) ? 0 : -1;

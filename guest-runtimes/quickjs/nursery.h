@@ -1,7 +1,7 @@
 /* Where the first cells of an instance find their memory. An instance shares the pages of its image until it writes to them, and
  * the free blocks that the build leaves behind lie all over it, a page for each size. So at the end of the build a few blocks
  * of every size are laid side by side, as small arenas of the engine's own allocator at the heads of its lists, and the
- * holes of the libc's heap are filled, so that larger blocks come out of one place too. */
+ * holes of the heap are filled, so that larger blocks come out of one place too. */
 
 enum { SMALL_BLOCKS = 8, MEDIUM_BLOCKS = 4, LARGE_BLOCKS = 2 };
 
@@ -35,11 +35,18 @@ static void nursery_lay(JSRuntime *rt) {
     for (int i = 0; i < JS_ARENA_BLOCK_SIZE_COUNT; i++) p += nursery_arena(rt, p, i);
 }
 
+/* A page for what the first cells ask malloc for. A block that is cut off a free one changes a word at the end of that one
+ * too, and the free one at the end of the heap ends in a page of its own. Returns what is to be freed when no other hole is left. */
+static void *hole_make(void) {
+    void *before = aligned_alloc(4096, 16), *hole = malloc(4096 - 128), *behind = malloc(16);
+    return before && behind ? hole : NULL;
+}
+
 /* Takes every free chunk below the end of the heap, for good, and clears it: it would be dead weight in the image. */
 static void holes_fill(void) {
     const size_t most = 64u << 10;
     char *mark = malloc(most + 16); /* larger than any hole: it lies at the end */
-    for (size_t n = most; mark && n >= 16; n -= n > 1024 ? 512 : 8) {
+    for (size_t n = most; mark && n >= 8; n -= n > 1024 ? 512 : 8) {
         char *p;
         while ((p = malloc(n)) && p < mark) memset(p, 0, n);
         free(p);

@@ -119,7 +119,7 @@ static JSContext *inner_context(JSRuntime *rt) {
     return ctx;
 }
 
-/* The libc's allocator; a failure is remembered, because the engine throws null where it has no room for an error. */
+/* Our malloc; a failure is remembered, because the engine throws null where it has no room for an error. */
 static void *noting(void *p) {
     if (!p) g.exhausted = true;
     return p;
@@ -222,7 +222,9 @@ static void realm_forget_warm_up(void) {
     reserve_take();
     JS_RunGC(g.rt);
     nursery_lay(g.rt);
+    void *hole = hole_make();
     holes_fill();
+    free(hole);
     /* A collection visits every object and would make the whole image private to a session: only after real growth. */
     JS_SetGCThreshold(g.rt, g.rt->malloc_state.malloc_size + (4u << 20));
 }

@@ -10,14 +10,15 @@ import pytest
 from tests.cases.expectation import problems, value_of
 from tests.support.drivers import DRIVERS, Driver
 from tests.support.guests import GUESTS
-from wasmhost import Limits
+from wasmhost import JavaScriptRuntime, Limits, PythonRuntime, TypeScriptRuntime
 
 HERE = Path(__file__).parent
 CASES: dict[str, dict[str, Any]] = {
     case["id"]: case for case in map(json.loads, (HERE / "open.jsonl").read_text().splitlines())
 }
 WAITING: dict[str, str] = tomllib.loads((HERE / "waiting.toml").read_text())["waiting"]
-LANGUAGES = {"py": "python", "js": "javascript"}
+RUNTIMES = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
+LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript"}
 
 
 def run(case: dict[str, Any], driver: Driver) -> list[str]:
@@ -34,7 +35,7 @@ def run(case: dict[str, Any], driver: Driver) -> list[str]:
         memory_bytes=given.get("memory_mb", 256) << 20,
     )
     found = []
-    with GUESTS[language].runtime(limits=limits) as session:
+    with RUNTIMES[language](limits=limits) as session:
         for number, (code, expect) in enumerate(zip(case["cells"], case["expect"], strict=True), 1):
             result = driver.run(session, code)
             found += [f"cell {number}: {text}" for text in problems(result, expect)]

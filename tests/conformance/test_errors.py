@@ -248,7 +248,9 @@ def test_errors_look_the_same_from_either_driver(session: Session, guest: Guest,
 
 @pytest.mark.spec("C11")
 @pytest.mark.parametrize("last", ["1 / 0", "print(1 / 0)", "await fail()"])
-def test_a_last_expression_that_raises_behind_an_await_fails_the_cell(python: Session, driver: Driver, last: str) -> None:
+def test_a_last_expression_that_raises_behind_an_await_fails_the_cell(
+    python: Session, driver: Driver, last: str
+) -> None:
     code = f"import asyncio\nasync def fail(): return 1 / 0\nawait asyncio.sleep(0)\n{last}"
     result = driver.run(python, code)
     assert result.error_type == "ZeroDivisionError"

@@ -23,8 +23,8 @@ its last expression goes to stdout, or its error to stderr. Exit status: 0 done,
 
   FILE, -             source file, or standard input
   -c CODE             source text
-  -l, --language L    python (py) or javascript (js); told from the file's extension where that is .py, .js, .mjs
-                      or .cjs
+  -l, --language L    python (py), javascript (js) or typescript (ts); told from the file's extension where that is .py,
+                      .js, .mjs, .cjs, .ts, .mts or .cts
   --json              print one line of JSON, the result, and nothing else
   --timeout MS        script time in milliseconds (1000): the time in which the code runs or waits for its own timers
   --wall MS           real time in milliseconds (600000)
@@ -32,8 +32,23 @@ its last expression goes to stdout, or its error to stderr. Exit status: 0 done,
   --memory BYTES      size that the sandbox's memory may grow to (268435456)
 """
 
-_LANGUAGES = {"python": "python", "py": "python", "javascript": "javascript", "js": "javascript"}
-_EXTENSIONS = {".py": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript"}
+_LANGUAGES = {
+    "python": "python",
+    "py": "python",
+    "javascript": "javascript",
+    "js": "javascript",
+    "typescript": "typescript",
+    "ts": "typescript",
+}
+_EXTENSIONS = {
+    ".py": "python",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".ts": "typescript",
+    ".mts": "typescript",
+    ".cts": "typescript",
+}
 _LIMITS = {"--timeout": "script_ms", "--wall": "wall_ms", "--fuel": "fuel", "--memory": "memory_bytes"}
 
 # More than anybody writes, less than what would fill a sandbox by itself.
@@ -58,7 +73,7 @@ class _Options:
             elif name in ("-l", "--language"):
                 given = value if equals else self._next(rest, name)
                 if given.lower() not in _LANGUAGES:
-                    raise UsageError(f"language {given!r} is not known; there are: python, javascript")
+                    raise UsageError(f"language {given!r} is not known; there are: python, javascript, typescript")
                 self.language = _LANGUAGES[given.lower()]
             elif name == "-c":
                 self.code = self._next(rest, name)
@@ -75,7 +90,7 @@ class _Options:
         if self.language is None and self.file is not None:
             self.language = _EXTENSIONS.get(os.path.splitext(self.file)[1].lower())
         if self.language is None:
-            raise UsageError("give the language: -l python or -l javascript")
+            raise UsageError("give the language: -l python, -l javascript or -l typescript")
 
     @staticmethod
     def _next(rest: list[str], name: str) -> str:
@@ -144,9 +159,11 @@ def _source(options: _Options) -> str:
 
 
 def _session(options: _Options) -> "Session":
-    from ..runtimes import JavaScriptRuntime, PythonRuntime
+    from ..runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
 
-    return (PythonRuntime if options.language == "python" else JavaScriptRuntime)(limits=_limits(options))
+    runtimes = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
+    assert options.language is not None
+    return runtimes[options.language](limits=_limits(options))
 
 
 def _limits(options: _Options) -> "Limits | None":

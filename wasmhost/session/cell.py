@@ -2,7 +2,18 @@
 clock, no I/O."""
 
 from ..errors import ProtocolError
-from ..protocol.frames import FAILED, START_HANDLER, START_LIVE, WAITING, Done, ErrorFrame, Failed, read, start_head
+from ..protocol.frames import (
+    FAILED,
+    START_HANDLER,
+    START_LIVE,
+    START_TYPESCRIPT,
+    WAITING,
+    Done,
+    ErrorFrame,
+    Failed,
+    read,
+    start_head,
+)
 from ..results import MutableResult, Stop
 from .output import CellOutput
 
@@ -115,11 +126,23 @@ class CellRun:
     def memory_bytes(self) -> int:
         return self._limits.memory_bytes
 
-    def start(self, source: bytes, seed: bytes | None, live: bool, tools: bytes = b"", handler: bool = False) -> Start:
+    def start(
+        self,
+        source: bytes,
+        seed: bytes | None,
+        live: bool,
+        tools: bytes = b"",
+        handler: bool = False,
+        typescript: bool = False,
+    ) -> Start:
         """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but
         names a registered tool."""
         limits = self._limits
-        flags = (START_LIVE if live else 0) | (START_HANDLER if handler else 0)
+        flags = START_LIVE if live else 0
+        if handler:
+            flags |= START_HANDLER
+        elif typescript:
+            flags |= START_TYPESCRIPT
         return Start(
             start_head(
                 self.number,

@@ -368,7 +368,9 @@ class Session:
         else:
             try:
                 self._told_tools = self._told_tools or bool(tools)
-                return cell, cell.start(code.encode(), seed, on_output is not None, tools, handler), instance
+                typescript = self.language == "typescript"
+                start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript)
+                return cell, start, instance
             except UnicodeEncodeError:
                 problem = "the code holds lone surrogates, which no source text can"
         return cell, cell.refuse("SyntaxError", problem), instance

@@ -1,9 +1,11 @@
 /* malloc and its kin. That of zig's libc rounds every block up to a power of two and never joins free blocks: half of each
- * pymalloc arena would be lost, and memory that one program has used for small blocks would be of no use to the next.
+ * arena of pymalloc would be lost, and memory that one program has used for small blocks would be of no use to the next.
  *
  * Two-level segregated fit (Masmano, Ripoll, Crespo, Real, 2004): free blocks are kept in lists by size, 16 lists for each power
  * of two; two levels of bit maps find a list that holds a block large enough; free neighbours are joined at once. Both malloc and
  * free take a bounded number of steps. */
+#include "alloc.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +39,7 @@ static struct {
     uint32_t lists[ROWS]; /* bit l: list l of that row has one */
     struct block *first[ROWS][LISTS];
     struct block *end; /* behind the last block: size 0 */
-} heap;
+} heap __attribute__((section("hot"))); /* beside what else every cell writes to */
 
 extern char __heap_base;
 
@@ -175,7 +177,6 @@ static struct block *get(size_t n) {
     return b;
 }
 
-extern bool wh_memory_was_short;
 bool wh_memory_was_short;
 
 static void *no_memory(void) {
