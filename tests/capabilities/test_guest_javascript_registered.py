@@ -16,7 +16,7 @@ def double(n: float) -> float:
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    with JavaScriptRuntime(capabilities=[double], policy="allow") as made:
+    with JavaScriptRuntime(capabilities=[double], policy="allow", approve=lambda request: True) as made:
         yield made
 
 

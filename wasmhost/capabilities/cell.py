@@ -65,6 +65,7 @@ class CellCalls:
         self._handlers: dict[int, tuple[CallRun, Handler]] = {}
         self._to_run: list[tuple[int, Handler]] = []
         self._serial = 0
+        self._waits_for_calls = False
         self.refused = 0
         self.before = session.registered.tools
 
@@ -248,6 +249,7 @@ class CellCalls:
     def take_events(self) -> bytes:
         """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time:
         their places in a packed frame are counted from its start."""
+        self._waits_for_calls = False
         parts = []
         run_now, self._to_run = self._to_run, []
         if run_now:
@@ -270,9 +272,16 @@ class CellCalls:
             parts.append(f'"settle":[{",".join(settled)}]')
         return pack(utf8(f"{{{','.join(parts)}}}"), attachments)
 
+    def guest_waits(self, for_calls_only: bool) -> None:
+        """The guest has come back and can go on only with news of a call."""
+        self._waits_for_calls = for_calls_only
+        self.break_deadlock()
+
     def break_deadlock(self) -> None:
         """For a guest that waits for calls only: if handlers in the guest are all that goes on, those that wait for
         them to end, most likely called by one of them, would wait for ever. The last one is refused."""
+        if not self._waits_for_calls:
+            return
         runs = list(self._in_flight.values())
         waiting = [run for run in runs if run.waits_for_room]
         if waiting and len(waiting) < len(runs) and all(run.waits_for_room or run.runs_handler for run in runs):

@@ -161,7 +161,10 @@ class Enter(Effect):
         self.inside = self.given_up = False
 
     def begin(self, run: CallRun) -> Outcome | None:
-        return (OK, None) if self.room.enter(self, run) else None
+        if self.room.enter(self, run):
+            return OK, None
+        run.cell.break_deadlock()
+        return None
 
     def cancel(self, run: CallRun) -> None:
         if self.room.give_up(self):

@@ -181,8 +181,8 @@ class CellRun:
             self._problem = ("DeadlockError", "the cell waits for something that can never happen")
             self.lost = True
             return FINISH
-        if answer.timer is None and self.calls is not None and not self.calls.has_news():
-            self.calls.break_deadlock()
+        if self.calls is not None:
+            self.calls.guest_waits(answer.timer is None)
         return Wait(answer.timer)
 
     def waited(self, stopping: str | None) -> Resume:
