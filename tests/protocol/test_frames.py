@@ -20,9 +20,9 @@ def answer(status: int, head: bytes, flags: int = 0, attachments: list[bytes] | 
 
 def test_the_head_of_a_start_is_the_structure_of_the_abi() -> None:
     seed = bytes(range(32))
-    packed = start_head(7, frames.START_LIVE, seed, 1, 2, 3, 4)
-    assert packed == struct.pack("<II32sIIII", 7, 3, seed, 1, 2, 3, 4)
-    assert len(packed) == 56
+    packed = start_head(7, frames.START_LIVE, seed, 1, 2, 3, 4, 5)
+    assert packed == struct.pack("<II32sIIIII", 7, 7, seed, 1, 2, 3, 4, 5)
+    assert len(packed) == 60
     assert start_head(1, 0, None, 1, 2, 3, 4)[4:40] == bytes(36)
 
 

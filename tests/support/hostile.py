@@ -134,7 +134,7 @@ def module(
     (i32.store (i32.const {STOP_WORD}) (i32.const 0))
     (global.set $log (i32.const {LOG}))
     (local.set $end (i32.add (local.get $in) (local.get $n)))
-    (local.set $from (i32.add (local.get $in) (i32.const 56)))
+    (local.set $from (i32.add (local.get $in) (i32.const 60)))
     (local.set $to (i32.const {PROGRAM}))
     (block $done (loop $again
       (br_if $done (i32.ge_u (local.get $from) (local.get $end)))
@@ -218,7 +218,7 @@ def to_wasm(wat: str) -> bytes:
 def info_lines(wasm: bytes, **changed: str | None) -> str:
     """The ``.info`` file of this guest, with some lines changed, or left out where None."""
     values: dict[str, str | None] = {
-        "abi": "1",
+        "abi": "2",
         "sha256": sha256(wasm).hexdigest(),
         "memory_pages": str(PAGES),
         "stack_pointer": "512",
@@ -290,7 +290,7 @@ class Probe:
         self.instance.begin_cell(Meter(perf_counter_ns(), int(script_ms * 1e6), 60_000_000_000, fuel), self.output)
 
     def start(self, script: Script) -> Frame:
-        return self.instance.start(bytes(56), script.text.encode())
+        return self.instance.start(bytes(60), script.text.encode())
 
     def notes(self, script: Script, count: int) -> list[int]:
         """What the operations of a script gave back, as unsigned 64-bit numbers."""

@@ -280,7 +280,7 @@ class CellCalls:
     def break_deadlock(self) -> None:
         """For a guest that waits for calls only: if handlers in the guest are all that goes on, those that wait for
         them to end, most likely called by one of them, would wait for ever. The last one is refused."""
-        if not self._waits_for_calls:
+        if not self._waits_for_calls or self.has_news():
             return
         runs = list(self._in_flight.values())
         waiting = [run for run in runs if run.waits_for_room]

@@ -70,6 +70,7 @@ def _exit(instance: "Instance", args: "list[int]") -> None:
 
 def _call(instance: "Instance", args: "list[int]") -> int:
     kind, start, size, reply, capacity = (args[i] & _U32 for i in (0, 2, 4, 6, 8))
+    instance.span(start, size)
     reply_address = instance.span(reply, capacity)
     answer = instance.on_call(kind, start, size)
     if answer is None:

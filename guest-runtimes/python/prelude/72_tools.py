@@ -259,6 +259,8 @@ def tools(text):
         kind = AsyncTool if entry.get("async") else SyncTool
         add(kind, entry["name"], entry.get("signature") or "(...)", entry.get("doc") or "")
     native.registered.add_all()
+    # Names of the builtins, so that a variable of the user wins. Only a host that takes calls can take tools.
+    names.update(native.registered.FUNCTIONS)
     if manifest.get("bare"):
         for name, value in _root._by_attribute.items():
             if name not in names:

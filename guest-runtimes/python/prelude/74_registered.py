@@ -1,6 +1,5 @@
 """Tools that guest code registers: the host keeps their definitions, the handlers stay here."""
 
-import builtins
 import inspect
 
 calls = native.calls
@@ -143,12 +142,15 @@ def handler(text):
 
 
 native.bind("handler", handler)
-for function, also in (
-    (registerTool, "register_tool"),
-    (unregisterTool, "unregister_tool"),
-    (listTools, "list_tools"),
-    (getTool, "get_tool"),
-):
+FUNCTIONS = {
+    "registerTool": registerTool,
+    "register_tool": registerTool,
+    "unregisterTool": unregisterTool,
+    "unregister_tool": unregisterTool,
+    "listTools": listTools,
+    "list_tools": listTools,
+    "getTool": getTool,
+    "get_tool": getTool,
+}
+for function in FUNCTIONS.values():
     function.__module__ = "builtins"
-    setattr(builtins, function.__name__, function)
-    setattr(builtins, also, function)
