@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock, get_ident
+from _thread import allocate_lock
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter_ns
@@ -13,7 +13,6 @@ from .workers import workers
 if TYPE_CHECKING:
     from .capability import Capability
     from .loops import Task
-    from .record import CallRecord
     from .run import CallRun
 
 # How an effect came out. OK and RAISED carry the value or the exception.
@@ -43,7 +42,7 @@ class Effect:
 
 
 class Run(Effect):
-    """Runs a function of the host program: in place (``inline``), on a worker thread, or on the event loop."""
+    """Runs a function of the host program: on a worker thread, or on the event loop."""
 
     __slots__ = (
         "abandon_ms",
@@ -53,10 +52,8 @@ class Run(Effect):
         "deadline_ns",
         "function",
         "given_up",
-        "inline",
         "is_async",
         "kwargs",
-        "record",
         "task",
         "timeout_ms",
     )
@@ -68,26 +65,20 @@ class Run(Effect):
         kwargs: dict[str, Any],
         is_async: bool,
         *,
-        inline: bool = False,
         timeout_ms: float | None = None,
         abandon_ms: float | None = None,
-        record: CallRecord | None = None,
     ) -> None:
         self.function = function
         self.args = args
         self.kwargs = kwargs
         self.is_async = is_async
-        self.inline = inline
         self.timeout_ms = timeout_ms
         self.abandon_ms = abandon_ms
-        self.record = record
         self.deadline_ns = None
         self.begun = self.cancelled = self.given_up = False
         self.task: Task | None = None
 
     def begin(self, run: CallRun) -> Outcome | None:
-        if self.inline and run.guest_thread == get_ident():
-            return run.in_place(self)
         if self.abandon_ms is not None:
             self.deadline_ns = perf_counter_ns() + int(self.abandon_ms * 1e6)
         if self.is_async:
@@ -132,6 +123,19 @@ class Run(Effect):
             begun = self.begun
         if begun and not self.is_async:
             workers.abandon()
+
+
+class RunInline(Effect):
+    """Runs a function that returns at once: in the guest's thread, or in whatever thread the course has come to."""
+
+    __slots__ = ("function", "kwargs")
+
+    def __init__(self, function: Callable[..., Any], kwargs: dict[str, Any]) -> None:
+        self.function = function
+        self.kwargs = kwargs
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        return run.in_place(self.function, self.kwargs)
 
 
 class Handler(Effect):

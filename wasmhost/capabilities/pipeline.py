@@ -10,7 +10,20 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CapabilityError
 from ..protocol.encode import Unencodable, encode
 from .approval import ApprovalRequest, Approver, read_approval
-from .effects import ABANDONED, CANCELLED_, NEVER_BEGUN, OK, RAISED, TIMED_OUT, Effect, Enter, Handler, Outcome, Run
+from .effects import (
+    ABANDONED,
+    CANCELLED_,
+    NEVER_BEGUN,
+    OK,
+    RAISED,
+    TIMED_OUT,
+    Effect,
+    Enter,
+    Handler,
+    Outcome,
+    Run,
+    RunInline,
+)
 from .hooks import HookCall, HookResult, is_async, read_answer
 from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny
 from .record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord
@@ -294,7 +307,9 @@ def _execute(
                 raise _Refused("isolation", DENIED, "PermissionError", conflict)
         record.executed = True
         session.mark(record, "execute", "begun", "executing")
-        if capability.in_guest:
+        if capability.inline:
+            how, value = yield RunInline(capability.function, arguments)
+        elif capability.in_guest:
             how, value = yield Handler(capability.function, arguments)
         else:
             timeout = capability.timeout
@@ -303,10 +318,8 @@ def _execute(
                 (),
                 arguments,
                 capability.is_async,
-                inline=capability.inline,
                 timeout_ms=None if timeout is None else timeout * 1000,
                 abandon_ms=session.watchdog_ms(capability),
-                record=record,
             )
     finally:
         if crowded:

@@ -11,6 +11,8 @@ from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Enter, Handler,
 from .pipeline import error_reply
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .cell import CellCalls
     from .pipeline import Course, Reply
     from .record import CallRecord
@@ -135,16 +137,16 @@ class CallRun:
         _current.set(self.record)
         return effect.function(*effect.args, **effect.kwargs)
 
-    def in_place(self, effect: Run) -> Outcome:
-        """Calls it in the guest's thread; that time is not the guest's."""
-        meter = self.cell.instance.meter
-        charged = meter.pause(perf_counter_ns())
+    def in_place(self, function: Callable[..., Any], kwargs: dict[str, Any]) -> Outcome:
+        """Calls a function in this thread. In the guest's own, that time is not the guest's."""
+        meter = self.cell.instance.meter if self.guest_thread == get_ident() else None
+        charged = meter is not None and meter.pause(perf_counter_ns())
         token = _current.set(self.record)
         try:
-            return OK, effect.function(*effect.args, **effect.kwargs)
+            return OK, function(**kwargs)
         except Exception as error:
             return RAISED, error
         finally:
             _current.reset(token)
-            if charged:
+            if charged and meter is not None:
                 meter.start(perf_counter_ns())

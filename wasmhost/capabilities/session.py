@@ -1,9 +1,9 @@
 """What a session holds of capabilities from cell to cell."""
 
 import json
-from _thread import allocate_lock
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import count
 from typing import Any
 
 from ..errors import CapabilityDefinitionError
@@ -88,8 +88,7 @@ class SessionCapabilities:
         self.wall_ms = 0.0
         self._on_event = on_event
         self._kept = 0
-        self._number = 0
-        self._lock = allocate_lock()
+        self._numbers = count(1)
 
     @property
     def needs_loop(self) -> bool:
@@ -128,9 +127,7 @@ class SessionCapabilities:
 
     def new_record(self, name: str, cell: int) -> CallRecord:
         """A record with an id of its own, and the start event (step 1 of row B10)."""
-        with self._lock:
-            self._number += 1
-            record = CallRecord(f"c{cell}.{self._number}", name, cell)
+        record = CallRecord(f"c{cell}.{next(self._numbers)}", name, cell)
         if self._on_event is not None:
             self.emit("start", record)
         return record
