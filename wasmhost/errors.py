@@ -46,7 +46,7 @@ class CapabilityError(WasmhostError):
 
     def __init__(self, message: str, *, type: str = "CallError") -> None:
         super().__init__(message)
-        self.type = type
+        self.type: str = type
 
 
 class CapabilityDefinitionError(WasmhostError, TypeError):

@@ -22,12 +22,12 @@ class ApprovalRequest:
     def __init__(
         self, call_id: str, name: str, description: str, input: Mapping[str, Any], reason: str, session: str
     ) -> None:
-        self.call_id = call_id
-        self.name = name
-        self.description = description
-        self.input = input
-        self.reason = reason
-        self.session = session
+        self.call_id: str = call_id
+        self.name: str = name
+        self.description: str = description
+        self.input: Mapping[str, Any] = input
+        self.reason: str = reason
+        self.session: str = session
 
     def text(self) -> str:
         """For a terminal or a log: one line for each argument, control and bidi characters escaped; an argument that is

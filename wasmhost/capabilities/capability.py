@@ -49,26 +49,26 @@ class Capability:
             )
         if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
             raise CapabilityDefinitionError(f"capability {name!r}: concurrency is a number from 1, not {concurrency!r}")
-        self.is_async = is_async(function)
+        self.is_async: bool = is_async(function)
         if inline and (self.is_async or concurrency is not None or timeout is not None or exclusive):
             raise CapabilityDefinitionError(
                 f"capability {name!r}: an inline one is a plain function that returns at once; it has no timeout, "
                 "concurrency or exclusive"
             )
-        self.function = function
-        self.name = name
-        self.description = description
-        self.parameters = parameters
-        self.result = result
-        self.isolation = (isolation,) if isinstance(isolation, str) else tuple(isolation)
-        self.timeout = timeout
-        self.concurrency = concurrency
-        self.read_only = read_only
-        self.idempotent = idempotent
-        self.inline = inline
-        self.exclusive = exclusive
+        self.function: Callable[..., Any] = function
+        self.name: str = name
+        self.description: str = description
+        self.parameters: Parameters = parameters
+        self.result: Result = result
+        self.isolation: tuple[str, ...] = (isolation,) if isinstance(isolation, str) else tuple(isolation)
+        self.timeout: float | None = timeout
+        self.concurrency: int | None = concurrency
+        self.read_only: bool = read_only
+        self.idempotent: bool = idempotent
+        self.inline: bool = inline
+        self.exclusive: bool = exclusive
         # A tool that a guest registered: its handler runs there.
-        self.in_guest = False
+        self.in_guest: bool = False
         self.definition: dict[str, Any] = {}
 
     @property

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..limits import Limits
     from ..sandbox.instance import Instance
+    from .capability import Capability
     from .loops import Loop
     from .pipeline import Reply
     from .session import SessionCapabilities
@@ -48,14 +49,14 @@ class CellCalls:
         context: Context,
         loop: Callable[[], Loop],
     ) -> None:
-        self.session = session
-        self.number = number
-        self.instance = instance
-        self.context = context
-        self.loop = loop
+        self.session: SessionCapabilities = session
+        self.number: int = number
+        self.instance: Instance = instance
+        self.context: Context = context
+        self.loop: Callable[[], Loop] = loop
         self.records: list[CallRecord] = []
         self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, hash of the request, reply
-        self.max_request = 4 * limits.value_bytes + (4 << 20)
+        self.max_request: int = 4 * limits.value_bytes + (4 << 20)
         self._depth = limits.value_depth + 8
         self._left = limits.calls
         self._limit = limits.calls
@@ -66,8 +67,8 @@ class CellCalls:
         self._to_run: list[tuple[int, Handler]] = []
         self._serial = 0
         self._waits_for_calls = False
-        self.refused = 0
-        self.before = session.registered.tools
+        self.refused: int = 0
+        self.before: dict[str, Capability] = session.registered.tools
 
     # ---- requests of the guest -------------------------------------------------------------------------------------
 

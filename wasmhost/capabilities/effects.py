@@ -68,14 +68,16 @@ class Run(Effect):
         timeout_ms: float | None = None,
         abandon_ms: float | None = None,
     ) -> None:
-        self.function = function
-        self.args = args
-        self.kwargs = kwargs
-        self.is_async = is_async
-        self.timeout_ms = timeout_ms
-        self.abandon_ms = abandon_ms
-        self.deadline_ns = None
-        self.begun = self.cancelled = self.given_up = False
+        self.function: Callable[..., Any] = function
+        self.args: tuple[Any, ...] = args
+        self.kwargs: dict[str, Any] = kwargs
+        self.is_async: bool = is_async
+        self.timeout_ms: float | None = timeout_ms
+        self.abandon_ms: float | None = abandon_ms
+        self.deadline_ns: int | None = None
+        self.begun: bool = False
+        self.cancelled: bool = False
+        self.given_up: bool = False
         self.task: Task | None = None
 
     def begin(self, run: CallRun) -> Outcome | None:
@@ -131,8 +133,8 @@ class RunInline(Effect):
     __slots__ = ("function", "kwargs")
 
     def __init__(self, function: Callable[..., Any], kwargs: dict[str, Any]) -> None:
-        self.function = function
-        self.kwargs = kwargs
+        self.function: Callable[..., Any] = function
+        self.kwargs: dict[str, Any] = kwargs
 
     def begin(self, run: CallRun) -> Outcome | None:
         return run.in_place(self.function, self.kwargs)
@@ -145,7 +147,7 @@ class Handler(Effect):
 
     def __init__(self, name: Any, arguments: dict[str, Any]) -> None:
         self.name: str = name
-        self.arguments = arguments
+        self.arguments: dict[str, Any] = arguments
 
     def begin(self, run: CallRun) -> Outcome | None:
         return run.cell.ask_guest(run, self)
@@ -160,9 +162,10 @@ class Enter(Effect):
     __slots__ = ("capability", "given_up", "inside", "room")
 
     def __init__(self, room: Room, capability: Capability | None) -> None:
-        self.room = room
-        self.capability = capability
-        self.inside = self.given_up = False
+        self.room: Room = room
+        self.capability: Capability | None = capability
+        self.inside: bool = False
+        self.given_up: bool = False
 
     def begin(self, run: CallRun) -> Outcome | None:
         if self.room.enter(self, run):
@@ -184,8 +187,8 @@ class Room:
     let in in order. Thread-safe."""
 
     def __init__(self, places: int) -> None:
-        self.places = places
-        self.has_exclusive = False
+        self.places: int = places
+        self.has_exclusive: bool = False
         self._lock = allocate_lock()
         self._inside = 0
         self._alone = False

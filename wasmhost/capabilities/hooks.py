@@ -15,11 +15,12 @@ class HookCall:
     __slots__ = ("error_message", "error_type", "id", "input", "name", "result")
 
     def __init__(self, id: str, name: str, input: dict[str, Any]) -> None:
-        self.id = id
-        self.name = name
-        self.input = input
+        self.id: str = id
+        self.name: str = name
+        self.input: dict[str, Any] = input
         self.result: Any = None
-        self.error_type = self.error_message = ""
+        self.error_type: str = ""
+        self.error_message: str = ""
 
 
 _UNSET: Any = object()
@@ -46,10 +47,10 @@ class HookResult:
         result: Any = _UNSET,
         note: str = "",
     ) -> None:
-        self.input = input
-        self.decision = decision
-        self.result = result
-        self.note = note
+        self.input: dict[str, Any] | None = input
+        self.decision: Decision | None = decision
+        self.result: Any = result
+        self.note: str = note
 
     @property
     def replaces_result(self) -> bool:
@@ -82,12 +83,12 @@ class Hooks:
         *,
         timeout: float = 10.0,
     ) -> None:
-        self.pre = _several("pre", pre)
-        self.post = _several("post", post)
-        self.failure = _several("failure", failure)
+        self.pre: tuple[Hook, ...] = _several("pre", pre)
+        self.post: tuple[Hook, ...] = _several("post", post)
+        self.failure: tuple[Hook, ...] = _several("failure", failure)
         if not 0 < timeout <= 600:
             raise CapabilityDefinitionError(f"timeout of hooks is a number of seconds in (0, 600], not {timeout!r}")
-        self.timeout = timeout
+        self.timeout: float = timeout
 
 
 def _several(name: str, given: Any) -> tuple[Hook, ...]:

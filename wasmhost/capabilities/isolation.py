@@ -21,8 +21,8 @@ class Isolation:
             if isinstance(group, str) or len(set(group)) < 2:
                 raise CapabilityDefinitionError(f"an exclusive group names two or more classes, not {group!r}")
             groups.append(frozenset(group))
-        self.exclusive = tuple(groups)
-        self.after = tuple((source, sink) for source, sink in after)
+        self.exclusive: tuple[frozenset[str], ...] = tuple(groups)
+        self.after: tuple[tuple[str, str], ...] = tuple((source, sink) for source, sink in after)
 
 
 class Latch:

@@ -38,9 +38,9 @@ def translate(schema: Any, name: str) -> tuple[CoreSchema, frozenset[str]]:
 
 class _Translation:
     def __init__(self, root: Any, name: str) -> None:
-        self.root = root
-        self.name = name
-        self.nodes = 0
+        self.root: Any = root
+        self.name: str = name
+        self.nodes: int = 0
         self.definitions: dict[str, CoreSchema | None] = {}
         self.unchecked: set[str] = set()
 

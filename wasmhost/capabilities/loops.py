@@ -41,7 +41,8 @@ class _AsyncioTask:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._task: asyncio.Task[None] | None = None
-        self.asked = self.timed_out = False
+        self.asked: bool = False
+        self.timed_out: bool = False
 
     def cancel(self) -> None:
         self.asked = True
@@ -114,7 +115,7 @@ class _TrioTask:
     def __init__(self, token: Any) -> None:
         self._token = token
         self._scope: Any = None
-        self.asked = False
+        self.asked: bool = False
 
     def cancel(self) -> None:
         self.asked = True

@@ -44,11 +44,11 @@ class _Refused(Exception):
     """The call ends here: ``state`` of its record, and what the guest gets."""
 
     def __init__(self, step: str, state: str, kind: str, message: str, outcome: str = "") -> None:
-        self.step = step
-        self.state = state
-        self.kind = kind
-        self.message = message
-        self.outcome = outcome or message
+        self.step: str = step
+        self.state: str = state
+        self.kind: str = kind
+        self.message: str = message
+        self.outcome: str = outcome or message
 
 
 def pipeline(

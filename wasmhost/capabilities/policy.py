@@ -24,8 +24,8 @@ class Allow:
     __slots__ = ("arguments", "remember")
 
     def __init__(self, *, remember: bool = False, arguments: Arguments | None = None) -> None:
-        self.remember = remember or arguments is not None
-        self.arguments = arguments
+        self.remember: bool = remember or arguments is not None
+        self.arguments: Arguments | None = arguments
 
     def __repr__(self) -> str:
         return f"Allow(remember={self.remember})"
@@ -37,7 +37,7 @@ class Deny:
     __slots__ = ("reason",)
 
     def __init__(self, reason: str = "") -> None:
-        self.reason = reason
+        self.reason: str = reason
 
     def __repr__(self) -> str:
         return f"Deny({self.reason!r})"
@@ -72,10 +72,10 @@ class Rule:
     def __init__(self, name: str, decision: str, arguments: Arguments | None = None, reason: str = "") -> None:
         if decision not in _WORDS:
             raise CapabilityDefinitionError(f"a rule's decision is one of {', '.join(_WORDS)}, not {decision!r}")
-        self.name = name
-        self.decision = decision
-        self.arguments = arguments
-        self.reason = reason
+        self.name: str = name
+        self.decision: str = decision
+        self.arguments: Arguments | None = arguments
+        self.reason: str = reason
 
     def covers(self, arguments: Mapping[str, Any]) -> bool:
         """Whether an input of a capability that the name fits is meant."""
@@ -129,13 +129,13 @@ class Policy:
         for name, patterns in (("allow", allow), ("deny", deny), ("ask", ask)):
             if isinstance(patterns, str):
                 raise CapabilityDefinitionError(f"{name} is a list of patterns: [{patterns!r}]")
-        self.rules = (
+        self.rules: tuple[Rule, ...] = (
             *rules,
             *(Rule(pattern, DENY) for pattern in deny),
             *(Rule(pattern, ASK) for pattern in ask),
             *(Rule(pattern, ALLOW) for pattern in allow),
         )
-        self.default = default
+        self.default: str | None = default
         self._plans: dict[tuple[str, bool], tuple[Rule, ...]] = {}
 
     def decide(self, name: str, read_only: bool, arguments: Mapping[str, Any]) -> Rule:

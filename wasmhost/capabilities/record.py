@@ -38,15 +38,15 @@ class CallRecord:
     )
 
     def __init__(self, id: str, name: str, cell: int) -> None:
-        self.id = id
-        self.name = name
-        self.cell = cell
-        self.state = "running"
+        self.id: str = id
+        self.name: str = name
+        self.cell: int = cell
+        self.state: str = "running"
         self.input: Any = None
         self.result: Any = None
         self.error: tuple[str, str] | None = None
         self.permission: str | None = None
-        self.executed = False
+        self.executed: bool = False
         self.notes: list[str] = []
         self._marks: list[Any] = []
         self._started_ns = perf_counter_ns()
@@ -93,10 +93,10 @@ class CallEvent:
     __slots__ = ("call", "kind", "outcome", "step")
 
     def __init__(self, kind: str, call: CallRecord, step: str = "", outcome: str = "") -> None:
-        self.kind = kind
-        self.call = call
-        self.step = step
-        self.outcome = outcome
+        self.kind: str = kind
+        self.call: CallRecord = call
+        self.step: str = step
+        self.outcome: str = outcome
 
     def __repr__(self) -> str:
         return f"CallEvent({self.kind!r}, {self.call.id!r}, {self.step!r}, {self.outcome!r})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _thread import allocate_lock, get_ident
+from _thread import LockType, allocate_lock, get_ident
 from contextvars import ContextVar
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
@@ -47,15 +47,15 @@ class CallRun:
     )
 
     def __init__(self, cell: CellCalls, course: Course, record: CallRecord, guest_id: int | None) -> None:
-        self.cell = cell
-        self.record = record
-        self.guest_id = guest_id  # None: the guest waits in place
-        self.lock = allocate_lock()
+        self.cell: CellCalls = cell
+        self.record: CallRecord = record
+        self.guest_id: int | None = guest_id  # None: the guest waits in place
+        self.lock: LockType = allocate_lock()
         # True while the request itself is served; what comes to its end later has to be announced.
-        self.in_guest_thread = True
-        self.guest_thread = get_ident()
-        self.cancelling = False
-        self.done = False
+        self.in_guest_thread: bool = True
+        self.guest_thread: int = get_ident()
+        self.cancelling: bool = False
+        self.done: bool = False
         self.reply: Reply | None = None
         self._course = course
         self._effect: Effect | None = None

@@ -34,13 +34,13 @@ class Parameters:
         signature: inspect.Signature | None,
         unchecked: frozenset[str] = frozenset(),
     ) -> None:
-        self.names = names
-        self.required = required
-        self.open = open_  # takes names beside these
-        self.validate = validate
-        self.json_schema = json_schema
-        self.signature = signature
-        self.unchecked = unchecked  # keywords of a JSON schema that are not looked at
+        self.names: tuple[str, ...] = names
+        self.required: frozenset[str] = required
+        self.open: bool = open_  # takes names beside these
+        self.validate: Callable[[dict[str, Any]], dict[str, Any]] = validate
+        self.json_schema: dict[str, Any] = json_schema
+        self.signature: inspect.Signature | None = signature
+        self.unchecked: frozenset[str] = unchecked  # keywords of a JSON schema that are not looked at
 
     def bind(self, args: list[Any], kwargs: dict[str, Any], name: str) -> dict[str, Any]:
         """The arguments by name, validated.
@@ -171,7 +171,7 @@ class Result:
     ) -> None:
         self._validate = validate
         self._dump = dump
-        self.json_schema = json_schema
+        self.json_schema: dict[str, Any] = json_schema
 
     @classmethod
     def of_annotation(cls, annotation: Any, name: str) -> "Result":

@@ -66,26 +66,26 @@ class SessionCapabilities:
                     raise CapabilityDefinitionError(
                         f"capability {name!r} cannot be a function and a namespace at once: see {attributes[other]!r}"
                     )
-        self.policy = as_policy(policy)
-        self.hooks = hooks or Hooks()
+        self.policy: Policy = as_policy(policy)
+        self.hooks: Hooks = hooks or Hooks()
         if approve is not None and not callable(approve):
             raise CapabilityDefinitionError(f"approve must be a function, not {approve!r}")
         if approve_timeout is not None and not 0 < approve_timeout <= 600:
             raise CapabilityDefinitionError(
                 f"approve_timeout is a number of seconds in (0, 600], not {approve_timeout!r}"
             )
-        self.approver = approve
-        self.approve_timeout = approve_timeout
-        self.latch = Latch(isolation or Isolation())
-        self.memory = Memory()
-        self.desk = Room(1)
-        self.room = Room(parallel_calls)
+        self.approver: Approver | None = approve
+        self.approve_timeout: float | None = approve_timeout
+        self.latch: Latch = Latch(isolation or Isolation())
+        self.memory: Memory = Memory()
+        self.desk: Room = Room(1)
+        self.room: Room = Room(parallel_calls)
         self.room.has_exclusive = any(one.exclusive for one in self.offered.values())
-        self.label = label
-        self.registered = RegisteredTools(self.offered)
+        self.label: str = label
+        self.registered: RegisteredTools = RegisteredTools(self.offered)
         # True while a cell is being ended: what is given up then was not given up for its own time.
-        self.ending = False
-        self.wall_ms = 0.0
+        self.ending: bool = False
+        self.wall_ms: float = 0.0
         self._on_event = on_event
         self._kept = 0
         self._numbers = count(1)

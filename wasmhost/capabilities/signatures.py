@@ -40,7 +40,7 @@ class _Ellipsis:
 
 class _Name:
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
 
     def __repr__(self) -> str:
         return self.text

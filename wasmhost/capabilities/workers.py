@@ -26,7 +26,7 @@ class Workers:
         self._idle: deque[object] = deque()  # locks of threads that wait
         self._inbox: dict[object, Job] = {}
         self._threads = 0
-        self.abandoned = 0
+        self.abandoned: int = 0
 
     def submit(self, job: Job) -> None:
         """Runs a job, which must not raise, as soon as a thread is free.
@@ -81,7 +81,7 @@ class Workers:
             job = self._inbox.pop(wake)
 
 
-workers = Workers()
+workers: Workers = Workers()
 
 
 def _after_fork_in_child() -> None:

@@ -52,7 +52,7 @@ def _string(value: str) -> str:
 
 class _Encoder:
     def __init__(self, attachments: list[bytes]) -> None:
-        self.attachments = attachments
+        self.attachments: list[bytes] = attachments
 
     def encode(self, value: "Any", left: int) -> str:
         kind = type(value)
