@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
     from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+    from .session.stream import OutputStream
 
 __version__ = "0.1.0"
 
@@ -60,6 +61,7 @@ _HOMES = {
     "Limits": "limits",
     "LimitsError": "errors",
     "Opaque": "protocol.values",
+    "OutputStream": "session.stream",
     "Policy": "capabilities.policy",
     "PythonRuntime": "runtimes",
     "Rule": "capabilities.policy",
@@ -100,6 +102,7 @@ __all__ = [
     "Limits",
     "LimitsError",
     "Opaque",
+    "OutputStream",
     "Policy",
     "PythonRuntime",
     "Rule",

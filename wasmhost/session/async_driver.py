@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .session import MakeCalls, OnOutput
 
 
-class _Signal:
+class ThreadSignal:
     """An event of this event loop that any thread may set."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class _Signal:
 
 
 async def _turn(session: Session, limited: bool) -> None:
-    signal = _Signal()
+    signal = ThreadSignal()
     wake = signal.set
     if session._turn.take_or_queue(wake, limited):
         return
@@ -69,7 +69,7 @@ async def _on_runner(session: Session, instance: "Instance", cell: "CellRun", ef
     """Enters the guest on a runner thread. Returns only when the guest has returned, also when cancelled: then it
     was asked to stop."""
     outcome: list[Effect | BaseException] = []
-    signal = _Signal()
+    signal = ThreadSignal()
     finished = allocate_lock()
     finished.acquire()
 
@@ -134,7 +134,7 @@ async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanosec
     meter, calls = instance.meter, instance.calls
     now = perf_counter_ns()
     deadline = None if nanoseconds is None else now + nanoseconds
-    signal = _Signal()
+    signal = ThreadSignal()
     instance.on_interrupt = signal.set
     # Waiting is the script's own only while no call is in flight.
     charged = calls is None or not calls.in_flight
@@ -157,7 +157,7 @@ async def _wait(session: Session, instance: "Instance", cell: "CellRun", nanosec
                 left = max(0, min(left, given_up - now))
             with anyio.move_on_after(left / 1e9):
                 await signal.wait()
-                signal = _Signal()
+                signal = ThreadSignal()
                 instance.on_interrupt = signal.set
             if calls is not None and given_up is not None:
                 calls.expire(perf_counter_ns())
@@ -181,14 +181,14 @@ async def _end_calls(instance: "Instance", cell: "CellRun") -> None:
     calls = cell.calls
     if calls is None or not calls.in_flight:
         return
-    signal = _Signal()
+    signal = ThreadSignal()
     instance.on_interrupt = signal.set
     until = calls.begin_end()
     with anyio.CancelScope(shield=True):
         while calls.in_flight and (left := until - perf_counter_ns()) > 0:
             with anyio.move_on_after(left / 1e9):
                 await signal.wait()
-                signal = _Signal()
+                signal = ThreadSignal()
                 instance.on_interrupt = signal.set
     instance.on_interrupt = None
     calls.end()

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..sandbox.stack import fits, submit
     from ..sandbox.system import Source, SystemSource
     from .journal import Entry, Journal
+    from .stream import OutputStream
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
@@ -297,6 +298,23 @@ class Session:
         from .async_driver import execute
 
         return await execute(self, code, self._cell_limits(code, limits), on_output)
+
+    def stream(self, code: str, *, limits: Limits | None = None) -> "OutputStream":
+        """The same as :meth:`execute`, with the output to be read while the cell runs::
+
+            async with session.stream(code) as stream:
+                async for name, text in stream:
+                    ...
+            result = stream.result
+
+        A reader that is slow holds the guest up. Leaving the block early cancels the cell and keeps the session.
+
+        Raises:
+            SessionClosed, SessionLost, LimitsError, TypeError: misuse.
+        """
+        from .stream import OutputStream
+
+        return OutputStream(self, code, self._cell_limits(code, limits))
 
     # ---- what both share ----
 
