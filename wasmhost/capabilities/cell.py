@@ -30,6 +30,11 @@ BLOCKING, START, CANCEL, TOOL, HANDLED, DROPPED = range(6)
 GRACE_NS = 250_000_000
 _MAX_DROPPED = 100
 _LISTED = 20
+# What a guest may make the host keep of one cell for its journal; a cell with more cannot be replayed, so a checkpoint
+# is taken after it.
+_LOG_ENTRIES = 4_096
+_LOG_BYTES = 8 << 20
+_MAX_DEFINITION = 256 << 10
 
 
 class HandlerFailed(Exception):
@@ -65,6 +70,9 @@ class CellCalls:
         self._settled: list[CallRun] = []
         self._handlers: dict[int, tuple[CallRun, Handler]] = {}
         self._to_run: list[tuple[int, Handler]] = []
+        self.replayable: bool = True
+        self._log_left = _LOG_BYTES
+        self._flight_bytes = 0
         self._serial = 0
         self._waits_for_calls = False
         self.refused: int = 0
@@ -79,7 +87,11 @@ class CellCalls:
             ProtocolError: not what a well-behaved guest sends; ends the instance.
         """
         reply = self._on_call(kind, data)
-        self.log.append((kind, hash(data), reply))
+        self._log_left -= len(reply)
+        if self._log_left >= 0 and len(self.log) < _LOG_ENTRIES:
+            self.log.append((kind, hash(data), reply))
+        else:
+            self.replayable = False
         return reply
 
     def _on_call(self, kind: int, data: bytes) -> bytes:
@@ -87,17 +99,20 @@ class CellCalls:
         if type(message) is not list:
             raise ProtocolError("request is not a list")
         if kind == BLOCKING:
-            return self._call(None, message)
+            return self._call(None, message, len(data))
         if kind == START:
             if len(message) != 4 or type(message[0]) is not int or message[0] in self._by_guest_id:
                 raise ProtocolError("start of a call is damaged")
-            return self._call(message[0], message[1:])
+            return self._call(message[0], message[1:], len(data))
         if kind == CANCEL:
             run = self._by_guest_id.get(message[0]) if len(message) == 1 and type(message[0]) is int else None
             if run is not None:
                 run.cancel()
             return b""
         if kind == TOOL:
+            if len(data) > _MAX_DEFINITION:
+                text = f"the definition of a tool has at most {_MAX_DEFINITION} bytes"
+                return _answer(error_reply("TypeError", text, ""))
             return self._tool(message)
         if kind == HANDLED:
             self._handled(message)
@@ -114,7 +129,7 @@ class CellCalls:
         self.refused += 1
         return _answer(error_reply("ValueError", f"the arguments are too large: {size} bytes", ""))
 
-    def _call(self, guest_id: int | None, message: list[Any]) -> bytes:
+    def _call(self, guest_id: int | None, message: list[Any], size: int) -> bytes:
         if len(message) != 3 or [type(part) for part in message] != [str, list, dict]:
             raise ProtocolError("call is damaged")
         name, args, kwargs = message
@@ -122,6 +137,10 @@ class CellCalls:
         if self._left <= 0:
             self.refused += 1
             return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
+        if self._flight_bytes + size > 2 * self.max_request:
+            self.refused += 1
+            text = f"the arguments of the calls in flight have more than {2 * self.max_request} bytes together"
+            return _answer(error_reply("ValueError", text, ""))
         self._left -= 1
         record = session.new_record(name[:300], self.number)
         self.records.append(record)
@@ -132,20 +151,32 @@ class CellCalls:
             session.mark(record, "schema", text, "error")
             return _answer(error_reply("LookupError", text, record.id))
         run = CallRun(self, pipeline(session, capability, args, kwargs, record), record, guest_id)
+        run.keeps_input = session.may_keep(size)
         run.advance(None)
         run.in_guest_thread = False
         if run.done:
+            self._let_go(run, 0)
             return _answer(run.reply)
+        run.request_bytes = size
+        self._flight_bytes += size
         self._serial += 1
         self._in_flight[self._serial] = run
         if guest_id is not None:
             self._by_guest_id[guest_id] = run
             if run.done and self._forget(run):  # it finished meanwhile, before it was in the table
+                self._let_go(run, size)
                 self._settled.append(run)
             return b""
         self._wait_in_place(run)
         self._forget(run)
+        self._let_go(run, size)
         return _answer(run.reply)
+
+    def _let_go(self, run: CallRun, size: int) -> None:
+        """A call is over: what it held is free."""
+        self._flight_bytes -= size
+        if not run.keeps_input:
+            run.record.input = "[not kept: the records of one cell are full]"
 
     def _wait_in_place(self, run: CallRun) -> None:
         """Holds the guest's thread until a call is done or the cell has to stop."""
@@ -216,6 +247,9 @@ class CellCalls:
         for name in message[:_MAX_DROPPED]:
             if type(name) is not str:
                 raise ProtocolError("list of dropped calls is damaged")
+            if self._left <= 0:
+                return
+            self._left -= 1
             record = self.session.new_record(name[:300], self.number)
             record.state = NEVER_STARTED
             self.session.mark(record, NEVER_STARTED, "made and never awaited", "error")
@@ -228,6 +262,7 @@ class CellCalls:
         if run.in_guest_thread:
             return
         if run.guest_id is not None and self._forget(run):
+            self._let_go(run, run.request_bytes)
             self._settled.append(run)
         self.instance.wake()
 

@@ -41,9 +41,11 @@ class CallRun:
         "guest_id",
         "guest_thread",
         "in_guest_thread",
+        "keeps_input",
         "lock",
         "record",
         "reply",
+        "request_bytes",
     )
 
     def __init__(self, cell: CellCalls, course: Course, record: CallRecord, guest_id: int | None) -> None:
@@ -57,6 +59,8 @@ class CallRun:
         self.cancelling: bool = False
         self.done: bool = False
         self.reply: Reply | None = None
+        self.request_bytes: int = 0
+        self.keeps_input: bool = True
         self._course = course
         self._effect: Effect | None = None
 

@@ -145,6 +145,11 @@ class SessionCapabilities:
         except Exception as error:
             record.notes.append(f"on_event failed with {type(error).__name__}")
 
+    def may_keep(self, size: int) -> bool:
+        """Whether a record may keep an input of that size."""
+        self._kept += size
+        return self._kept <= KEPT_BYTES
+
     def keep(self, value: Any, text: str, attachments: list[bytes]) -> Any:
         """What a record keeps of a value."""
         size = len(text) + sum(map(len, attachments))

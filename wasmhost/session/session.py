@@ -397,7 +397,7 @@ class Session:
         """The result of a cell that is over."""
         self._running = None
         if cell.state == "kept" and cell.entry is not None:
-            if instance.stop_limit is not None:
+            if instance.stop_limit is not None or (cell.calls is not None and not cell.calls.replayable):
                 # Stopped at an instruction that no replay would find again.
                 self._journal.exact = False
             else:

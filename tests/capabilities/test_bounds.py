@@ -1,0 +1,94 @@
+"""What guest code can make the host hold of its calls, and messages that no honest guest sends."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.drivers import Driver
+from tests.support.guests import Guest
+from tests.support.tools import call, caught
+from wasmhost import Limits, capability
+from wasmhost.capabilities.session import KEPT_BYTES
+
+
+@capability(inline=True)
+def take(data: str) -> int:
+    return len(data)
+
+
+@capability(inline=True)
+def give(n: int) -> str:
+    return "x" * n
+
+
+def loop(guest: Guest, count: int, body: str) -> str:
+    return guest.pick(
+        python=f"for i in range({count}): {body}", javascript=f"for (let i = 0; i < {count}; i++) await {body}"
+    )
+
+
+@pytest.mark.spec("D1")
+def test_records_keep_values_up_to_a_bound(guest: Guest, driver: Driver) -> None:
+    size = KEPT_BYTES // 4
+    text = guest.pick(python=f"s = 'x' * {size}\n", javascript=f"var s = 'x'.repeat({size});")
+    with guest.runtime(capabilities=[take, give], policy="allow", limits=Limits(script_ms=60_000)) as session:
+        body = guest.pick(python="tools.take(data=s)", javascript="tools.take({ data: s })")
+        result = driver.run(session, text + loop(guest, 8, body))
+        assert result.ok, result.error
+        kept = [record.input for record in result.calls if isinstance(record.input, dict)]
+        assert len(result.calls) == 8
+        assert len(kept) == 3
+        body = guest.pick(python=f"tools.give(n={size})", javascript=f"tools.give({{ n: {size} }})")
+        result = driver.run(session, loop(guest, 8, body))
+        assert sum(len(record.result) for record in result.calls) < KEPT_BYTES + 8 * 200
+
+
+@pytest.mark.spec("D6")
+def test_a_cell_with_more_calls_than_the_journal_takes_is_gone_back_to_all_the_same(
+    guest: Guest, driver: Driver
+) -> None:
+    limits = Limits(calls=10_000, script_ms=60_000)
+    with guest.runtime(capabilities=[give], policy="allow", limits=limits) as session:
+        body = guest.pick(python="tools.give(n=1)", javascript="tools.give({ n: 1 })")
+        assert driver.run(session, loop(guest, 5_000, body)).ok
+        assert driver.run(session, guest.assign("kept", "7")).ok
+        result = driver.run(session, guest.spin_that_cannot_be_asked, limits=Limits(script_ms=100))
+        assert result.state == "restored"
+        assert driver.value(session, "kept") == 7
+
+
+def test_arguments_beyond_the_limit_are_refused_and_not_read(guest: Guest, driver: Driver) -> None:
+    limits = Limits(value_bytes=1000, script_ms=60_000)
+    with guest.runtime(capabilities=[take], policy="allow", limits=limits) as session:
+        large = guest.pick(
+            python="tools.take(data='x' * (5 << 20))", javascript="(await tools.take({ data: 'x'.repeat(5 << 20) }))"
+        )
+        kind, message = driver.value(session, caught(guest, large))
+        assert kind == "ValueError"
+        assert "too large" in message
+        assert driver.value(session, call(guest, "take", sync=True, data="abc")) == 3
+
+
+def test_a_definition_of_megabytes_is_refused(guest: Guest, driver: Driver) -> None:
+    schema = guest.pick(
+        python="{'type': 'object', 'title': 'x' * (1 << 20)}",
+        javascript="({ type: 'object', title: 'x'.repeat(1 << 20) })",
+    )
+    handler = guest.pick(python="lambda input: 1", javascript="() => 1")
+    with guest.runtime(policy="allow") as session:
+        result = driver.run(session, f"registerTool('t', 'd', {schema}, {handler})")
+        assert not result.ok
+        # The JavaScript guest does not even pass it on.
+        assert guest.pick(python="at most 262144 bytes", javascript="schema must be") in (result.error or "")
+
+
+def test_sixty_five_tools_are_one_too_many(guest: Guest, driver: Driver) -> None:
+    code: Any = guest.pick(
+        python="for i in range(65): registerTool(f't{i}', 'd', {'type': 'object'}, lambda input: 1)",
+        javascript="for (let i = 0; i < 65; i++) registerTool(`t${i}`, 'd', { type: 'object' }, () => 1)",
+    )
+    with guest.runtime(policy="allow") as session:
+        result = driver.run(session, code)
+        assert not result.ok
+        assert "64 tools are registered" in (result.error or "")
+        assert len(session.registered_tools) == 64
