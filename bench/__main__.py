@@ -1,8 +1,9 @@
 import sys
 
-from . import cold, cpu, limits, maps, typescript, wheel
+from . import calls, cold, cpu, limits, maps, typescript, wheel
 
 SUITES = {
+    "calls": calls.main,
     "cold": cold.main,
     "cpu": cpu.main,
     "limits": limits.main,
