@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Bytes that wait for a reader before the guest does.
 BUFFER_BYTES = 64 << 10
+# What a piece costs beside its text, so that many small ones from both streams in turn count as well.
+_PIECE_BYTES = 200
 # How often a guest that waits for its reader looks whether it has to end.
 _LOOK_SECONDS = 0.05
 
@@ -38,7 +40,7 @@ class OutputStream:
         self._session = session
         self._code = code
         self._limits = limits
-        self._pieces: deque[tuple[str, str]] = deque()
+        self._pieces: deque[tuple[str, str, int]] = deque()
         self._waiting_bytes = 0
         self._room = allocate_lock()
         self._room.acquire()
@@ -103,8 +105,8 @@ class OutputStream:
             await signal.wait()
             self._signal = ThreadSignal()
         with self._lock:
-            name, text = self._pieces.popleft()
-            self._waiting_bytes -= len(text)
+            name, text, cost = self._pieces.popleft()
+            self._waiting_bytes -= cost
         self._wake_guest()
         return name, text
 
@@ -117,7 +119,7 @@ class OutputStream:
             for name, decoder in self._decoders.items():
                 rest = decoder.decode(b"", True)
                 if rest:
-                    self._pieces.append((name, rest))
+                    self._pieces.append((name, rest, 0))
             self._done = True
             self._tell_reader()
 
@@ -134,10 +136,15 @@ class OutputStream:
             return
         with self._lock:
             # What has not been read yet becomes one piece: a reader that lags has fewer steps to take.
+            cost = len(data)
             if self._pieces and self._pieces[-1][0] == name:
-                text = self._pieces.pop()[1] + text
-            self._pieces.append((name, text))
-            self._waiting_bytes = sum([len(piece) for _, piece in self._pieces])
+                _, before, its_cost = self._pieces.pop()
+                text, cost = before + text, its_cost + cost
+                self._waiting_bytes += len(data)
+            else:
+                cost += _PIECE_BYTES
+                self._waiting_bytes += cost
+            self._pieces.append((name, text, cost))
         self._tell_reader()
 
     def _must_end(self) -> bool:
