@@ -318,3 +318,17 @@ def test_a_hundred_guests_that_wait_for_sync_capabilities_do_not_block_another(g
 
     anyio.run(main)
     assert values == ["met"] * 100
+
+
+def test_a_call_that_the_guest_cancels_itself_is_not_told_as_left_behind(driver: Driver) -> None:
+    from wasmhost import PythonRuntime
+
+    with PythonRuntime(capabilities=[nap], policy="allow") as session:
+        code = (
+            "import asyncio\ntry:\n    await asyncio.wait_for(tools.nap(seconds=60), 0.01)\n"
+            "except TimeoutError:\n    out = 'too slow'\nout"
+        )
+        result = driver.run(session, code)
+    assert result.value == "too slow"
+    assert result.stderr == ""
+    assert [record.state for record in result.calls] == ["cancelled"]

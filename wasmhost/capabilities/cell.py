@@ -341,8 +341,10 @@ class CellCalls:
         """Asks what is in flight to end (row B15); gives the time until which to wait for it."""
         self.session.ending = True
         runs = list(self._in_flight.values())
-        if runs:
-            self._report(runs)
+        # One that the guest has cancelled itself, such as by a time-out, was awaited.
+        left = [run for run in runs if not run.cancelling]
+        if left:
+            self._report(left)
         for run in runs:
             run.cancel()
         return perf_counter_ns() + GRACE_NS
