@@ -147,7 +147,7 @@ class _Result:
 
     def __repr__(self) -> str:
         shown = ", ".join(
-            f"{name}={getattr(self, name)!r}"
+            f"{name}={_shown(getattr(self, name))}"
             for name in ("stdout", "stderr", "value", "error", "stop")
             if getattr(self, name, None) not in ("", None)
         )
@@ -166,6 +166,14 @@ class _Result:
         from .protocol.result_schema import schema_of
 
         return schema_of(cls is RuntimeSuccess)
+
+
+def _shown(value: object) -> str:
+    """repr, whatever a guest has put into a value: Python refuses the digits of a huge integer."""
+    try:
+        return repr(value)
+    except (ValueError, RecursionError):
+        return f"<{type(value).__name__} that is too large to be shown>"
 
 
 class MutableResult(_Result):

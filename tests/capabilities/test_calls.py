@@ -450,3 +450,22 @@ def test_records_are_records(guest: Guest) -> None:
     assert isinstance(record, CallRecord)
     assert record.id.startswith("c1.")
     assert record.duration_ms >= 0
+
+
+@pytest.mark.parametrize("kind", ["inline", "sync", "async"])
+def test_a_capability_that_exits_fails_and_the_program_goes_on(guest: Guest, driver: Driver, kind: str) -> None:
+    import sys
+
+    @capability(inline=kind == "inline", name="leave")
+    def leave() -> None:
+        sys.exit(3)
+
+    @capability(name="leave")
+    async def leave_async() -> None:
+        raise KeyboardInterrupt
+
+    with session_with(guest, leave_async if kind == "async" else leave) as session:
+        result = driver.run(session, call(guest, "leave", sync=kind != "async"))
+        assert not result.ok
+        assert result.calls[0].state == "failed"
+        assert driver.value(session, "1 + 1") == 2

@@ -521,3 +521,9 @@ def test_any_text_comes_back_from_both(
     got = javascript_session.run(f"[String.fromCharCode({', '.join(map(str, units))})]").value
     # Two halves that meet are one character in JavaScript.
     assert got == [text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")]
+
+
+def test_a_result_with_a_huge_integer_can_be_printed(python: Session) -> None:
+    result = python.run("[10**5000]")
+    assert result.ok
+    assert "too large to be shown" in repr(result)

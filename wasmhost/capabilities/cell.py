@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextvars import Context
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CapabilityDefinitionError, ProtocolError
 from ..protocol.encode import encode, utf8
 from ..protocol.packed import pack, read_request
-from .effects import OK, RAISED, Handler, Outcome
+from .effects import CANCELLED_, OK, RAISED, Handler, Outcome
 from .pipeline import error_reply, pipeline
 from .record import NEVER_STARTED, CallRecord
 from .run import CallRun
@@ -69,7 +70,7 @@ class CellCalls:
         self._by_guest_id: dict[int, CallRun] = {}
         self._settled: list[CallRun] = []
         self._handlers: dict[int, tuple[CallRun, Handler]] = {}
-        self._to_run: list[tuple[int, Handler]] = []
+        self._to_run: deque[tuple[int, Handler]] = deque()
         self.replayable: bool = True
         self._log_left = _LOG_BYTES
         self._flight_bytes = 0
@@ -223,6 +224,8 @@ class CellCalls:
         """Has the guest run a handler; the outcome comes with the message that it has ended."""
         if run.guest_id is None:
             return RAISED, RuntimeError("a registered tool is awaited: its handler runs in the sandbox itself")
+        if run.cancelling:
+            return CANCELLED_, None
         self._handlers[run.guest_id] = (run, effect)
         self._to_run.append((run.guest_id, effect))
         self.instance.wake()
@@ -287,7 +290,9 @@ class CellCalls:
         their places in a packed frame are counted from its start."""
         self._waits_for_calls = False
         parts = []
-        run_now, self._to_run = self._to_run, []
+        run_now = []
+        while self._to_run:  # others append meanwhile
+            run_now.append(self._to_run.popleft())
         if run_now:
             runs = [
                 f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now

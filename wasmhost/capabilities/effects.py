@@ -170,6 +170,8 @@ class Enter(Effect):
     def begin(self, run: CallRun) -> Outcome | None:
         if self.room.enter(self, run):
             return OK, None
+        if self.given_up:  # cancelled before it came here
+            return NEVER_BEGUN, None
         run.cell.break_deadlock()
         return None
 
@@ -248,7 +250,11 @@ class Room:
                     self._admitting = False
                     return
                 effect, run = self._admitted.popleft()
-            run.complete(effect, (OK, None))
+            try:
+                run.complete(effect, (OK, None))
+            except BaseException:
+                self._admitting = False
+                raise
 
     def _free(self, capability: Capability | None) -> bool:
         if self._inside >= self.places or self._alone:

@@ -82,7 +82,7 @@ class AsyncioLoop:
     def _start(self, effect: Run, run: CallRun) -> None:
         task = effect.task
         assert isinstance(task, _AsyncioTask)
-        if task.asked or effect.given_up:
+        if task.asked or effect.cancelled or effect.given_up:
             run.complete(effect, (NEVER_BEGUN, None))
             return
         effect.begun = True
@@ -90,6 +90,8 @@ class AsyncioLoop:
         # The loop itself keeps weak references only.
         self._tasks.add(made)
         made.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step never gets to say so itself; any other has by then.
+        made.add_done_callback(lambda _: run.complete(effect, (CANCELLED_, None)))
 
     async def _drive(self, effect: Run, run: CallRun, task: _AsyncioTask) -> None:
         timer = None
@@ -152,19 +154,20 @@ class TrioLoop:
     def _start(self, effect: Run, run: CallRun) -> None:
         task = effect.task
         assert isinstance(task, _TrioTask)
-        if task.asked or effect.given_up:
+        if task.asked or effect.cancelled or effect.given_up:
             run.complete(effect, (NEVER_BEGUN, None))
             return
         effect.begun = True
         trio = sys.modules["trio"]
+        timeout = effect.timeout_ms
+        deadline = trio.current_time() + timeout / 1000 if timeout else float("inf")
+        # Here and not in the task: it may be cancelled before its first step.
+        task._scope = trio.CancelScope(deadline=deadline)
         trio.lowlevel.spawn_system_task(self._drive, effect, run, task, context=self._context.copy())
 
     async def _drive(self, effect: Run, run: CallRun, task: _TrioTask) -> None:
         trio = sys.modules["trio"]
-        timeout = effect.timeout_ms
-        scope = task._scope = trio.CancelScope(
-            deadline=trio.current_time() + timeout / 1000 if timeout else float("inf")
-        )
+        scope = task._scope
         outcome: Outcome = (CANCELLED_, None)
         try:
             with scope:

@@ -84,7 +84,7 @@ class CallRun:
             else:
                 try:
                     outcome = effect.begin(self)
-                except Exception as error:
+                except BaseException as error:
                     outcome = (RAISED, error)
                 if outcome is None:
                     return
@@ -148,7 +148,7 @@ class CallRun:
         token = _current.set(self.record)
         try:
             return OK, function(**kwargs)
-        except Exception as error:
+        except BaseException as error:  # sys.exit() in a capability is its failure, and not the end of the program
             return RAISED, error
         finally:
             _current.reset(token)

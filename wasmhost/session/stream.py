@@ -61,10 +61,14 @@ class OutputStream:
         """The result of the cell.
 
         Raises:
-            RuntimeError: the cell has not come to its end: read to the end first.
+            RuntimeError: there is none: the cell has not come to its end, or was cancelled since the block was left.
         """
         if self._result is None:
-            raise RuntimeError("the cell has not come to its end: read the stream to its end first")
+            raise RuntimeError(
+                "the cell was cancelled: the block was left before its end"
+                if self._gone
+                else "the cell has not come to its end: read the stream to its end first"
+            )
         return self._result
 
     async def __aenter__(self) -> "Self":
@@ -76,13 +80,14 @@ class OutputStream:
 
     async def __aexit__(
         self, kind: "type[BaseException] | None", error: BaseException | None, traceback: "TracebackType | None"
-    ) -> bool | None:
+    ) -> None:
         assert self._group is not None
         self._gone = True
         self._wake_guest()
         if not self._done:
             self._group.cancel_scope.cancel()
-        return await self._group.__aexit__(kind, error, traceback)
+        # Without the reader's own error, which would come out of the group as an ExceptionGroup.
+        await self._group.__aexit__(None, None, None)
 
     def __aiter__(self) -> "Self":
         return self
