@@ -46,7 +46,9 @@ class Arguments(Tools):
 
     def _checks(self, results: Results) -> list[str]:
         executed = [call.executed for call in results[0].calls]
-        return [] if executed == [False] else [f"add ran in cell 1: {executed}"]
+        found = [] if executed == [False] else [f"add ran in cell 1: {executed}"]
+        told = sum(call.executed for result in results for call in result.calls if call.name == "add")
+        return found + ([] if self._added == told else [f"add ran {self._added} times, the records say {told}"])
 
 
 class Denied(Tools):
