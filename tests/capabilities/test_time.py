@@ -15,6 +15,10 @@ from wasmhost import CallRecord, Limits, capability
 from wasmhost.capabilities.workers import workers
 
 
+# Of an asynchronous call that was ended: whether its coroutine had begun by then is the event loop's business.
+ENDED_EARLY = {"cancelled", "never-started"}
+
+
 class Hanging:
     """A synchronous capability that returns when it is told to."""
 
@@ -72,7 +76,7 @@ def test_code_that_runs_is_charged_while_a_call_is_in_flight(guest: Guest, drive
         assert not result.ok
         assert result.stop is not None
         assert (result.stop.limit, result.stop.layer) == ("script", "soft")
-        assert [record.state for record in result.calls] == ["cancelled"]
+        assert {record.state for record in result.calls} <= ENDED_EARLY
         assert driver.value(session, "1 + 1") == 2
 
 
@@ -200,7 +204,7 @@ def test_calls_that_the_cell_leaves_behind_are_cancelled_and_told(guest: Guest, 
         assert result.ok, result.error
         assert result.value == "done"
         (record,) = result.calls
-        assert record.state == "cancelled"
+        assert record.state in ENDED_EARLY
         assert result.stderr == f"[not awaited: write (call {record.id})]\n"
         assert driver.value(session, "1 + 1") == 2
         time.sleep(0.4)
@@ -250,7 +254,8 @@ def test_after_a_failure_each_call_says_what_became_of_it(guest: Guest, driver: 
         result = driver.run(session, code)
     assert not result.ok
     states = {record.name: record.state for record in result.calls}
-    assert states == {"good": "completed", "bad": "failed", "forbidden": "denied", "nap": "cancelled"}
+    assert states.pop("nap") in ENDED_EARLY
+    assert states == {"good": "completed", "bad": "failed", "forbidden": "denied"}
 
 
 def test_a_coroutine_that_nothing_awaited_is_told_as_never_started(driver: Driver) -> None:
@@ -331,4 +336,4 @@ def test_a_call_that_the_guest_cancels_itself_is_not_told_as_left_behind(driver:
         result = driver.run(session, code)
     assert result.value == "too slow"
     assert result.stderr == ""
-    assert [record.state for record in result.calls] == ["cancelled"]
+    assert {record.state for record in result.calls} <= ENDED_EARLY
