@@ -14,7 +14,6 @@ from tests.support.tools import call, caught
 from wasmhost import CallRecord, Limits, capability
 from wasmhost.capabilities.workers import workers
 
-
 # Of an asynchronous call that was ended: whether its coroutine had begun by then is the event loop's business.
 ENDED_EARLY = {"cancelled", "never-started"}
 
