@@ -477,3 +477,33 @@ def test_an_inline_capability_behind_a_hook_is_made_once(guest: Guest, driver: D
         )
         assert driver.run(session, code).ok
     assert ledger.inputs == [str(i) for i in range(100)]
+
+
+@pytest.mark.spec("B23", "B10.9")
+def test_a_call_whose_post_hook_is_cut_off_by_the_cells_end_was_made(guest: Guest, driver: Driver) -> None:
+    ledger = Ledger()
+
+    async def slow(c: HookCall) -> None:
+        await anyio.sleep(60)
+
+    with guest.runtime(
+        capabilities=[ledger.function], policy="allow", hooks=Hooks(post=slow), limits=Limits(wall_ms=200)
+    ) as session:
+        (record,) = driver.run(session, write(guest)).calls
+    assert ledger.inputs == ["x"]
+    assert (record.state, record.executed) == ("completed", True)
+
+
+@pytest.mark.spec("B10.5")
+def test_a_predicate_is_asked_once_for_each_call(guest: Guest, driver: Driver) -> None:
+    ledger = Ledger()
+    asked: list[str] = []
+
+    def predicate(arguments: Any) -> bool:
+        asked.append(arguments["text"])
+        return False
+
+    policy = Policy([Rule("write", "allow", predicate)])
+    with guest.runtime(capabilities=[ledger.function], policy=policy, approve=lambda request: True) as session:
+        driver.run(session, write(guest))
+    assert asked == ["x"]

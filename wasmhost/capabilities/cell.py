@@ -360,6 +360,11 @@ class CellCalls:
             lines.append(f"[not awaited: {len(runs) - _LISTED} more calls]")
         self.instance.output.write(2, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
+    def drop(self) -> None:
+        """Ends everything without waiting, for a cell that is not seen to its end."""
+        self.begin_end()
+        self.end()
+
     def end(self) -> None:
         """Gives up what has not ended."""
         for run in list(self._in_flight.values()):

@@ -25,7 +25,7 @@ from .effects import (
     RunInline,
 )
 from .hooks import HookCall, HookResult, is_async, read_answer
-from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny
+from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule
 from .record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord
 from .schema import Mismatch
 
@@ -82,15 +82,11 @@ def pipeline(
 
         # 5. permission
         rule = session.policy.decide(capability.name, capability.read_only, arguments)
-        if (
-            rule.decision is ALLOW
-            and decision is None
-            and not capability.in_guest
-            and not session.latch_asks(capability)
-        ):
+        source = session.latch_asks(capability)
+        if rule.decision == ALLOW and decision is None and source is None and not capability.in_guest:
             record.permission = "allow"
         else:
-            yield from _permission(session, capability, arguments, decision, record)
+            yield from _permission(session, capability, arguments, decision, rule, source, record)
         session.mark(record, "permission", record.permission or "")
 
         # 6. the executing event and the native timeout, 7. the call
@@ -153,7 +149,10 @@ def _hook(
         raise TypeError(f"it raised {type(answer).__name__}")
     if how is TIMED_OUT or how is ABANDONED:
         raise TypeError(f"it did not answer within {timeout:g} s")
-    raise _Refused("pre_hook" if pre else "post_hook", CANCELLED, "CancelledError", "the call was cancelled")
+    if pre:
+        raise _Refused("pre_hook", CANCELLED, "CancelledError", "the call was cancelled")
+    # The call itself was made: whoever redoes what is missing must not make it again.
+    raise _Refused("post_hook", COMPLETED, "CancelledError", "the call was made, and its result dropped with the cell")
 
 
 def _pre_hooks(
@@ -193,12 +192,12 @@ def _permission(
     capability: "Capability",
     arguments: dict[str, Any],
     hooked: Decision | None,
+    rule: Rule,
+    source: str | None,
     record: CallRecord,
 ) -> Generator[Effect, Outcome, None]:
     """Returns if the call may be made. What denies wins over what asks, and that over what allows; a hook that allows
     stands for an answer to what the policy would ask."""
-    rule = session.policy.decide(capability.name, capability.read_only, arguments)
-    source = session.latch_asks(capability)
     if rule.decision == DENY:
         record.permission = "deny (policy)"
         raise _denied(capability, rule.reason or "the policy denies it", record)

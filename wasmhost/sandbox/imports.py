@@ -70,9 +70,9 @@ def _exit(instance: "Instance", args: "list[int]") -> None:
 
 def _call(instance: "Instance", args: "list[int]") -> int:
     kind, start, size, reply, capacity = (args[i] & _U32 for i in (0, 2, 4, 6, 8))
-    instance.span(start, size)
+    payload_address = instance.span(start, size)
     reply_address = instance.span(reply, capacity)
-    answer = instance.on_call(kind, start, size)
+    answer = instance.on_call(kind, payload_address, size)
     if answer is None:
         return -1
     if len(answer) <= capacity:

@@ -526,15 +526,14 @@ class Instance:
             wake.acquire(timeout=(left if deadline is None else min(deadline - now, left)) / 1e9)
 
     def on_call(self, kind: int, address: int, size: int) -> bytes | None:
-        """The reply to a request of the guest; None refuses it."""
+        """The reply to a request of the guest, at an address of the host that was checked; None refuses it."""
         calls = self.calls
         if calls is None:
             return None
-        start = self.span(address, size)
         if size > calls.max_request:
             return calls.too_large(kind, size)
         try:
-            return calls.on_call(kind, string_at(start, size))
+            return calls.on_call(kind, string_at(address, size))
         except ProtocolError as error:
             raise GuestFault(str(error)) from None
 

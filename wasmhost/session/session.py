@@ -413,8 +413,7 @@ class Session:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
         if cell.calls is not None:
-            cell.calls.begin_end()
-            cell.calls.end()
+            cell.calls.drop()
         instance.close()
         self._drop()
 
@@ -422,8 +421,7 @@ class Session:
         """Goes back to the state before a cell that will not be seen to its end."""
         self._running = None
         if cell.calls is not None:
-            cell.calls.begin_end()
-            cell.calls.end()
+            cell.calls.drop()
         if self._instance is instance:
             self._restore(instance, cell)
 
