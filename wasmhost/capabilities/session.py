@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from ..errors import CapabilityDefinitionError
+from ..packs.pack import Pack
 from ..protocol.encode import Unencodable, encode
 from .approval import Approver
 from .capability import Capability
@@ -44,8 +45,9 @@ class SessionCapabilities:
     ) -> None:
         self.offered: dict[str, Capability] = {}
         attributes: dict[str, str] = {}
-        for one in capabilities:
-            made = Capability.of(one)
+        self.packs: tuple[Pack, ...]
+        self.packs, made_of_all = _unpacked(capabilities)
+        for made in made_of_all:
             attribute = _attribute(made.name)
             if made.name.startswith(PREFIX):
                 raise CapabilityDefinitionError(
@@ -192,6 +194,19 @@ class SessionCapabilities:
         """Forgets the latch and what people have allowed."""
         self.latch.clear()
         self.memory.clear()
+
+
+def _unpacked(given: Iterable[Any]) -> tuple[tuple[Pack, ...], list[Capability]]:
+    """The packs among what was given, and all capabilities, those of packs included, in their order."""
+    packs: list[Pack] = []
+    capabilities: list[Capability] = []
+    for one in given:
+        if isinstance(one, Pack):
+            packs.append(one)
+            capabilities.extend(one)
+        else:
+            capabilities.append(Capability.of(one))
+    return tuple(packs), capabilities
 
 
 def _attribute(name: str) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..capabilities.isolation import Isolation
     from ..capabilities.policy import Policy
     from ..capabilities.session import OnEvent, SessionCapabilities
+    from ..packs.pack import Pack
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox import engine as _engine
     from ..sandbox.image import Image
@@ -88,7 +89,7 @@ class Session:
         self,
         *,
         limits: Limits | None = None,
-        capabilities: "Iterable[Capability | Callable[..., Any]]" = (),
+        capabilities: "Iterable[Capability | Pack | Callable[..., Any]]" = (),
         policy: "Policy | str | None" = None,
         hooks: "Hooks | None" = None,
         approve: "Approver | None" = None,
@@ -102,7 +103,7 @@ class Session:
 
         Args:
             limits: of the session; a cell may have narrower ones.
-            capabilities: host functions that the guest may call (``docs/capabilities.md``).
+            capabilities: host functions that the guest may call (``docs/capabilities.md``), and packs of them.
             policy: which calls are allowed, denied or asked about; one word (``"allow"``) for all. By default what is
                 ``read_only`` is allowed, the rest asked about.
             hooks: functions that see each call before and after.
