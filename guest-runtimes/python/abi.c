@@ -96,7 +96,7 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
         return misuse("malformed input of wh_start");
     if (wh_run.task) abandon();
     wh_run.number = in->cell;
-    wh_run.limits = (struct wh_limits){in->value_bytes, in->value_depth};
+    wh_run.limits = (struct wh_limits){.bytes = in->value_bytes, .depth = in->value_depth};
     wh_run.text_chars = in->text_chars;
     wh_out_live(in->flags & WH_START_LIVE);
     const char *source = (const char *)(in + 1);

@@ -23,7 +23,7 @@ static void pack(struct wh_buf *out, const struct wh_buf *head, const struct wh_
 static bool encode_request(struct wh_buf *out, PyObject *value) {
     struct wh_buf head = {.limit = MAX_REQUEST};
     struct wh_attachments a = {0};
-    struct wh_limits limits = {MAX_REQUEST, REQUEST_DEPTH};
+    struct wh_limits limits = {.bytes = MAX_REQUEST, .depth = REQUEST_DEPTH, .long_text = true};
     bool tagged;
     enum wh_verdict verdict = wh_encode(&head, &a, value, limits, &tagged);
     bool plain = verdict == WH_WELL && a.len == 0;

@@ -16,6 +16,7 @@
 
 enum {
     MAX_DEPTH = 500,       /* recursion of this file; the limit that the host gives is usually far lower */
+    LONG_TEXT = 4096,      /* characters from which on a text may be an attachment */
     OPAQUE_CHARS = 1000,   /* of the text of an opaque value */
     DEEP_CHARS = 200       /* of a container that lies too deep */
 };
@@ -25,7 +26,7 @@ struct encoder {
     struct wh_attachments *a;
     size_t bytes_limit, attached; /* attached: bytes in attachments so far */
     int depth, depth_limit;
-    bool tagged;
+    bool tagged, long_text;
     enum wh_verdict verdict;
     PyObject *open[MAX_DEPTH]; /* containers around this value, against cycles */
 };
@@ -195,6 +196,20 @@ void wh_attachments_free(struct wh_attachments *a) {
     }
 }
 
+static bool attach_text(struct encoder *e, PyObject *v) {
+    struct wh_attachments *a = e->a;
+    Py_ssize_t n;
+    const char *utf8 = PyUnicode_AsUTF8AndSize(v, &n);
+    if (!utf8 || !grow_attachments(a) || PyBuffer_FillInfo(&a->views[a->len], v, (void *)utf8, n, 1, PyBUF_SIMPLE) < 0) {
+        PyErr_Clear(); /* lone surrogates, or no memory for it */
+        return false;
+    }
+    a->spans[a->len++] = (struct wh_span){(uint32_t)(uintptr_t)utf8, (uint32_t)n};
+    e->attached += (size_t)n;
+    if (e->attached > e->bytes_limit) e->verdict = WH_TOO_LARGE;
+    return true;
+}
+
 /* Adds the bytes of v, whose buffer is asked for in the way of `base`, a type of C. Returns its index, or -1. */
 static int64_t attach(struct encoder *e, PyObject *v, PyTypeObject *base) {
     struct wh_attachments *a = e->a;
@@ -219,6 +234,15 @@ static void end_attached(struct encoder *e, int64_t index) {
     text(e, "\"at\":");
     wh_buf_i64(e->b, index);
     text(e, "}");
+}
+
+static void encode_str(struct encoder *e, PyObject *v) {
+    if (PyUnicode_GET_LENGTH(v) >= LONG_TEXT && e->long_text && e->a && attach_text(e, v)) {
+        open_tag(e, "text");
+        end_attached(e, e->a->len - 1);
+    } else {
+        wh_buf_str(e->b, v);
+    }
 }
 
 static void encode_bytes(struct encoder *e, PyObject *v, PyTypeObject *base) {
@@ -475,7 +499,7 @@ static bool encode_basic_subclass(struct encoder *e, PyObject *v) {
     unsigned long flags = Py_TYPE(v)->tp_flags;
     bool enum_member = PyObject_TypeCheck((PyObject *)Py_TYPE(v), (PyTypeObject *)known.enum_type);
     if (flags & Py_TPFLAGS_LONG_SUBCLASS) encode_int(e, v);
-    else if (flags & Py_TPFLAGS_UNICODE_SUBCLASS) wh_buf_str(e->b, v);
+    else if (flags & Py_TPFLAGS_UNICODE_SUBCLASS) encode_str(e, v);
     else if (enum_member) encode_opaque(e, v);
     else if (flags & Py_TPFLAGS_DICT_SUBCLASS) encode_dict(e, v);
     else if (flags & Py_TPFLAGS_LIST_SUBCLASS) encode_list(e, v);
@@ -509,7 +533,7 @@ static void encode_other(struct encoder *e, PyObject *v) {
 static void encode(struct encoder *e, PyObject *v) {
     PyTypeObject *t = Py_TYPE(v);
     if (stopped(e)) return;
-    if (t == &PyUnicode_Type) wh_buf_str(e->b, v);
+    if (t == &PyUnicode_Type) encode_str(e, v);
     else if (t == &PyLong_Type) encode_int(e, v);
     else if (v == Py_None) text(e, "null");
     else if (t == &PyBool_Type) text(e, v == Py_True ? "true" : "false");
@@ -521,7 +545,7 @@ static void encode(struct encoder *e, PyObject *v) {
 }
 
 enum wh_verdict wh_encode(struct wh_buf *b, struct wh_attachments *a, PyObject *v, struct wh_limits limits, bool *tagged) {
-    struct encoder e = {.b = b, .a = a, .bytes_limit = limits.bytes, .verdict = WH_WELL};
+    struct encoder e = {.b = b, .a = a, .bytes_limit = limits.bytes, .long_text = limits.long_text, .verdict = WH_WELL};
     size_t start = b->len, limit = b->limit;
     e.depth_limit = (int)Py_MIN(limits.depth, MAX_DEPTH);
     if (limits.bytes < limit - start) b->limit = start + limits.bytes;

@@ -106,6 +106,7 @@ void wh_attachments_free(struct wh_attachments *a);
 
 struct wh_limits {
     uint32_t bytes, depth;
+    bool long_text; /* long texts are attachments: for messages, not for results */
 };
 enum wh_verdict wh_encode(struct wh_buf *b, struct wh_attachments *a, PyObject *v, struct wh_limits limits, bool *tagged);
 /* Looks up the types of the standard library that have a form of their own. Build time. */

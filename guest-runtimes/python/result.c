@@ -213,7 +213,7 @@ static void put_member(const char *name, PyObject *v) {
 /* The report of the prelude: (type, message, text, frames, notes). */
 static bool put_report(PyObject *report) {
     bool tagged;
-    struct wh_limits limits = {REPORT_BYTES, 10};
+    struct wh_limits limits = {.bytes = REPORT_BYTES, .depth = 10};
     if (!PyTuple_Check(report) || PyTuple_GET_SIZE(report) != 5) return false;
     put_member("\"e\":{\"type\":", PyTuple_GET_ITEM(report, 0));
     put_member(",\"message\":", PyTuple_GET_ITEM(report, 1));

@@ -101,12 +101,17 @@ static inline size_t utf8_put(char *p, uint32_t c) {
 
 static size_t ascii_run(const uint8_t *p, size_t n) {
     size_t i = 0;
+    for (uint64_t w; n - i >= 8; i += 8) {
+        memcpy(&w, p + i, 8);
+        if (w & 0x8080808080808080u) break;
+    }
     while (i < n && p[i] < 0x80) i++;
     return i;
 }
 
-/* UTF-8 of a flat string; lone surrogates become U+FFFD, as every stream does it. */
-static void buf_utf8(struct buf *b, JSString *s) {
+/* UTF-8 of a flat string; lone surrogates become U+FFFD, as every stream does it. False: there were any. */
+static bool buf_utf8(struct buf *b, JSString *s) {
+    bool exact = true;
     uint32_t i = 0;
     if (!s->is_wide_char) {
         size_t run = ascii_run(str8(s), s->len);
@@ -114,12 +119,20 @@ static void buf_utf8(struct buf *b, JSString *s) {
         i = (uint32_t)run;
     }
     while (i < s->len) {
-        uint32_t c = str_next(s, &i);
-        char *p = buf_room(b, 4);
-        if (!p) return;
-        if (is_lead(c) || is_trail(c)) c = 0xfffd;
-        b->len += utf8_put(p, c);
+        enum { BLOCK = 256 };
+        char *first = buf_room(b, BLOCK * 4), *p = first;
+        if (!p) return false;
+        for (int k = 0; k < BLOCK && i < s->len; k++) {
+            uint32_t c = str_next(s, &i);
+            if (is_lead(c) || is_trail(c)) {
+                c = 0xfffd;
+                exact = false;
+            }
+            p += utf8_put(p, c);
+        }
+        b->len += (size_t)(p - first);
     }
+    return exact;
 }
 
 /* ---- JSON strings ------------------------------------------------------------------------------------------ */

@@ -527,6 +527,7 @@ static JSValue tool_call(JSContext *ctx, JSValueConst this_val, int argc, JSValu
     buf_init(&b, first, sizeof first);
     buf_putc(&b, '[');
     encoder_init(&e, ctx, &b, 64u << 20, MAX_DEPTH);
+    e.long_text = true;
     enc_int(&e, (int32_t)(id & INT32_MAX));
     buf_putc(&b, ',');
     json_string(&b, JS_VALUE_GET_STRING(tool));
@@ -838,6 +839,7 @@ static void handled(JSContext *ctx, uint32_t id, bool ok, JSValueConst value) {
     encoder_init(&e, ctx, &b, 64u << 20, MAX_DEPTH);
     int failed = 0;
     if (ok) {
+        e.long_text = true;
         failed = enc_item(&e, value);
     } else {
         bool is_error = JS_IsError(value);

@@ -63,6 +63,18 @@ static struct incoming {
     uint32_t len;
 } incoming;
 
+static struct wh_span attached(JSContext *ctx, JSValueConst v) {
+    JSValue at = own_data(ctx, v, "at");
+    uint32_t i = UINT32_MAX; /* the JSON parser makes doubles */
+    if (JS_IsNumber(at)) JS_ToUint32(ctx, &i, at);
+    return i < incoming.len ? incoming.spans[i] : (struct wh_span){0};
+}
+
+static JSValue decode_text(JSContext *ctx, JSValueConst v) {
+    struct wh_span s = attached(ctx, v);
+    return JS_NewStringLen(ctx, (const char *)(uintptr_t)s.ptr, s.len);
+}
+
 /* "bytes" and "bytearray" are a Uint8Array, "array" is the typed array of its type. */
 static JSValue decode_attached(JSContext *ctx, JSValueConst v) {
     static const struct {
@@ -73,10 +85,8 @@ static JSValue decode_attached(JSContext *ctx, JSValueConst v) {
         {"u4", JS_TYPED_ARRAY_UINT32},  {"i8", JS_TYPED_ARRAY_BIG_INT64}, {"u8", JS_TYPED_ARRAY_BIG_UINT64}, {"f4", JS_TYPED_ARRAY_FLOAT32},
         {"f8", JS_TYPED_ARRAY_FLOAT64},
     };
-    JSValue at = own_data(ctx, v, "at"), type = own_data(ctx, v, "type");
-    uint32_t i = UINT32_MAX; /* the JSON parser makes doubles */
-    if (JS_IsNumber(at)) JS_ToUint32(ctx, &i, at);
-    struct wh_span s = i < incoming.len ? incoming.spans[i] : (struct wh_span){0};
+    JSValue type = own_data(ctx, v, "type");
+    struct wh_span s = attached(ctx, v);
     JSTypedArrayEnum kind = JS_TYPED_ARRAY_UINT8;
     for (size_t k = 0; k < countof(kinds); k++)
         if (string_is(type, kinds[k].type)) kind = kinds[k].kind;
@@ -153,6 +163,9 @@ static JSValue decode_value(JSContext *ctx, JSValue v) {
         JS_FreeValue(ctx, v);
     } else if (string_is(tag, "bytes") || string_is(tag, "bytearray") || string_is(tag, "array")) {
         r = decode_attached(ctx, v);
+        JS_FreeValue(ctx, v);
+    } else if (string_is(tag, "text")) {
+        r = decode_text(ctx, v);
         JS_FreeValue(ctx, v);
     } else if (JS_IsString(tag)) {
         r = own_data(ctx, v, "v");

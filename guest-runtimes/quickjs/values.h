@@ -4,6 +4,7 @@
  * across a step but counted references, counts are read again at each step, every throw becomes text in its place, and the
  * stop flag is looked at. */
 
+#define LONG_TEXT 4096 /* characters from which on a text may be an attachment */
 #define MAX_DEPTH 200 /* of value_depth: nested JSON must still be parsed by the host */
 
 struct attachment {
@@ -19,6 +20,7 @@ struct encoder {
     uint32_t depth, max_depth, ticks;
     uint32_t first; /* its own attachments begin here: a call may be made while a value is encoded */
     bool tags, over, stopped;
+    bool long_text; /* long texts are attachments: for messages, not for results */
     JSValue waits; /* the first promise inside the value that is still pending, if any */
     JSValue thrown; /* the reason of the first rejected promise inside the value */
     JSObject *path[MAX_DEPTH];
@@ -96,6 +98,24 @@ static void enc_tag(struct encoder *e, const char *name) {
     buf_lit(e->out, "{\"$wasmhost\":\"");
     buf_str(e->out, name);
     buf_lit(e->out, "\"");
+}
+
+/* False: has to be JSON. */
+static bool enc_long_text(struct encoder *e, JSString *s) {
+    struct buf b = {0};
+    struct attachment *a = s->len <= e->limit && buf_utf8(&b, s) && !b.failed ? attach(e, (uint32_t)b.len) : NULL;
+    if (!a) {
+        buf_free(&b);
+        return false;
+    }
+    a->copy = (uint8_t *)b.p;
+    enc_tag(e, "text");
+    buf_printf(e->out, ",\"at\":%u}", attachments.len - 1 - e->first);
+    return true;
+}
+
+static void enc_string(struct encoder *e, JSString *s) {
+    if (likely(s->len < LONG_TEXT) || !e->long_text || !enc_long_text(e, s)) json_string(e->out, s);
 }
 
 /* Text of a string value; takes the reference. */
@@ -571,6 +591,13 @@ static int enc_of_object(struct encoder *e, JSValueConst v) {
     return enc_opaque_named(e, v, "[", JS_AtomToString(e->ctx, e->ctx->rt->class_array[p->class_id].class_name), "]");
 }
 
+static void enc_rope(struct encoder *e, JSValueConst v) {
+    JSValue flat = flat_string(e->ctx, v);
+    if (JS_IsString(flat)) enc_string(e, JS_VALUE_GET_STRING(flat));
+    else buf_lit(e->out, "\"\"");
+    JS_FreeValue(e->ctx, flat);
+}
+
 static int enc_value(struct encoder *e, JSValueConst v) {
     int r = 0;
     switch (JS_VALUE_GET_NORM_TAG(v)) {
@@ -578,8 +605,8 @@ static int enc_value(struct encoder *e, JSValueConst v) {
     case JS_TAG_FLOAT64: enc_double(e, JS_VALUE_GET_FLOAT64(v)); break;
     case JS_TAG_BOOL: buf_str(e->out, JS_VALUE_GET_BOOL(v) ? "true" : "false"); break;
     case JS_TAG_NULL: buf_lit(e->out, "null"); break;
-    case JS_TAG_STRING: json_string(e->out, JS_VALUE_GET_STRING(v)); break;
-    case JS_TAG_STRING_ROPE: enc_text(e, js_dup(v)); break;
+    case JS_TAG_STRING: enc_string(e, JS_VALUE_GET_STRING(v)); break;
+    case JS_TAG_STRING_ROPE: enc_rope(e, v); break;
     case JS_TAG_SHORT_BIG_INT:
     case JS_TAG_BIG_INT: r = enc_bigint(e, v); break;
     case JS_TAG_SYMBOL: r = enc_symbol(e, v); break;
@@ -599,7 +626,7 @@ static void encoder_init(struct encoder *e, JSContext *ctx, struct buf *out, siz
     e->depth = 0;
     e->max_depth = depth < MAX_DEPTH ? depth : MAX_DEPTH;
     e->ticks = 0;
-    e->tags = e->over = e->stopped = false;
+    e->tags = e->over = e->stopped = e->long_text = false;
     e->waits = JS_UNDEFINED;
     e->thrown = JS_UNINITIALIZED;
 }

@@ -13,7 +13,7 @@ from ..protocol.packed import pack, read_request
 from .effects import CANCELLED_, OK, RAISED, Handler, Outcome
 from .pipeline import error_reply, pipeline
 from .record import NEVER_STARTED, CallRecord
-from .run import CallRun
+from .run import CallRun, at_once
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +35,7 @@ _LISTED = 20
 # is taken after it.
 _LOG_ENTRIES = 4_096
 _LOG_BYTES = 8 << 20
+_NOT_KEPT = "[not kept: the records of one cell are full]"
 _MAX_DEFINITION = 256 << 10
 
 
@@ -151,9 +152,16 @@ class CellCalls:
             record.state, record.error = "failed", ("LookupError", text)
             session.mark(record, "schema", text, "error")
             return _answer(error_reply("LookupError", text, record.id))
-        run = CallRun(self, pipeline(session, capability, args, kwargs, record), record, guest_id)
-        run.keeps_input = session.may_keep(size)
-        run.advance(None)
+        course = pipeline(session, capability, args, kwargs, record)
+        reply, effect = at_once(self, course, record)
+        keeps_input = session.may_keep(size)
+        if effect is None:
+            if not keeps_input:
+                record.input = _NOT_KEPT
+            return _answer(reply)
+        run = CallRun(self, course, record, guest_id)
+        run.keeps_input = keeps_input
+        run.begin(effect)
         run.in_guest_thread = False
         if run.done:
             self._let_go(run, 0)
@@ -177,7 +185,7 @@ class CellCalls:
         """A call is over: what it held is free."""
         self._flight_bytes -= size
         if not run.keeps_input:
-            run.record.input = "[not kept: the records of one cell are full]"
+            run.record.input = _NOT_KEPT
 
     def _wait_in_place(self, run: CallRun) -> None:
         """Holds the guest's thread until a call is done or the cell has to stop."""
@@ -213,11 +221,11 @@ class CellCalls:
         tools = self.session.registered
         if len(message) == 2 and message[0] == "register":
             try:
-                return _answer((True, encode(tools.register(message[1]), []), []))
+                return _answer((True, encode(tools.register(message[1])), []))
             except CapabilityDefinitionError as error:
                 return _answer(error_reply("TypeError", str(error), ""))
         if len(message) == 2 and message[0] == "unregister":
-            return _answer((True, encode(tools.unregister(message[1]), []), []))
+            return _answer((True, encode(tools.unregister(message[1])), []))
         raise ProtocolError("message of a tool is damaged")
 
     def ask_guest(self, run: CallRun, effect: Handler) -> Outcome | None:
@@ -290,16 +298,17 @@ class CellCalls:
         their places in a packed frame are counted from its start."""
         self._waits_for_calls = False
         parts = []
+        attachments: list[bytes] = []
         run_now = []
         while self._to_run:  # others append meanwhile
             run_now.append(self._to_run.popleft())
         if run_now:
             runs = [
-                f"[{number},{encode(effect.name, [])},{encode(effect.arguments, [])}]" for number, effect in run_now
+                f"[{number},{encode(effect.name)},{encode(effect.arguments, attachments)}]"
+                for number, effect in run_now
             ]
             parts.append(f'"run":[{",".join(runs)}]')
         settled: list[str] = []
-        attachments: list[bytes] = []
         while self._settled and not attachments:
             run = self._settled[0]
             assert run.reply is not None
@@ -386,4 +395,5 @@ class CellCalls:
 def _answer(reply: Reply | None) -> bytes:
     assert reply is not None
     ok, text, attachments = reply
-    return pack(utf8(f"[{'true' if ok else 'false'},{text}]"), attachments)
+    head = utf8(f"[true,{text}]" if ok else f"[false,{text}]")
+    return pack(head, attachments) if attachments else head

@@ -59,6 +59,7 @@ def pipeline(
     record: CallRecord,
 ) -> Course:
     """The course of one call. Step 1 of the row, its own id and the start event, is the record itself."""
+    mark = session.marker(record)
     try:
         # 2. schema
         try:
@@ -66,14 +67,14 @@ def pipeline(
         except Mismatch as mismatch:
             record.input = kwargs
             raise _Refused("schema", FAILED, "TypeError", str(mismatch)) from None
-        session.mark(record, "schema", "ok")
+        mark("schema", "ok")
 
         # 3. isolation latch
         if capability.isolation:
             conflict = session.latch.conflict(capability.isolation)
             if conflict is not None:
                 raise _Refused("isolation", DENIED, "PermissionError", conflict)
-            session.mark(record, "isolation", "ok")
+            mark("isolation", "ok")
 
         # 4. pre-hooks
         decision: Decision | None = None
@@ -82,12 +83,12 @@ def pipeline(
 
         # 5. permission
         rule = session.policy.decide(capability.name, capability.read_only, arguments)
-        source = session.latch_asks(capability)
+        source = session.latch_asks(capability) if capability.isolation else None
         if rule.decision == ALLOW and decision is None and source is None and not capability.in_guest:
             record.permission = "allow"
         else:
             yield from _permission(session, capability, arguments, decision, rule, source, record)
-        session.mark(record, "permission", record.permission or "")
+        mark("permission", record.permission or "")
 
         # 6. the executing event and the native timeout, 7. the call
         value = yield from _execute(session, capability, arguments, record)
@@ -97,7 +98,7 @@ def pipeline(
             value = capability.result.check(value)
         except Mismatch as mismatch:
             raise _Refused("output", FAILED, "CallError", f"{capability.name}: {mismatch}") from None
-        session.mark(record, "output", "ok")
+        mark("output", "ok")
 
         # 9. post-hooks
         if session.hooks.post:
@@ -113,7 +114,7 @@ def pipeline(
             ) from None
         record.state = COMPLETED
         record.result = session.keep(value, text, attachments)
-        session.mark(record, "complete", "ok", "complete")
+        mark("complete", "ok", "complete")
         return True, text, attachments
     except _Refused as refused:
         session.mark(record, refused.step, refused.outcome)
@@ -128,7 +129,7 @@ def pipeline(
 
 def error_reply(kind: str, message: str, call_id: str) -> Reply:
     """What a guest gets instead of a value."""
-    text = encode({"type": kind, "message": message[:MAX_MESSAGE], "call": call_id}, [])
+    text = encode({"type": kind, "message": message[:MAX_MESSAGE], "call": call_id})
     return False, text, []
 
 
@@ -236,10 +237,12 @@ def _ask(
     approver = session.approver
     if approver is None:
         record.permission = "deny (nobody to ask)"
+        what_to_do = "approve=..."
+        if may_be_remembered and not capability.in_guest:
+            what_to_do += f" or policy=Policy(allow=[{capability.name!r}])"
         raise _denied(
             capability,
-            "it needs an approval and this runtime has no approver; the program that runs it can pass approve=... or "
-            f"policy=Policy(allow=[{capability.name!r}])",
+            f"it needs an approval and this runtime has no approver; the program that runs it can pass {what_to_do}",
             record,
         )
     # A person answers one question at a time, and an answer that is remembered may answer the next one too.

@@ -24,6 +24,7 @@ class CallRecord:
 
     __slots__ = (
         "_marks",
+        "_notes",
         "_started_ns",
         "cell",
         "error",
@@ -31,7 +32,6 @@ class CallRecord:
         "id",
         "input",
         "name",
-        "notes",
         "permission",
         "result",
         "state",
@@ -47,14 +47,22 @@ class CallRecord:
         self.error: tuple[str, str] | None = None
         self.permission: str | None = None
         self.executed: bool = False
-        self.notes: list[str] = []
+        self._notes: list[str] | None = None
         self._marks: list[Any] = []
         self._started_ns = perf_counter_ns()
 
-    def mark(self, step: str, outcome: str) -> None:
-        """Notes the outcome of a step of the pipeline."""
+    def mark(self, step: str, outcome: str, kind: str = "step") -> None:
+        """Notes the outcome of a step of the pipeline. ``kind`` is for events."""
         # Flat: a tuple for each would be five more objects for the garbage collector in each call.
         self._marks += step, outcome, perf_counter_ns()
+
+    @property
+    def notes(self) -> list[str]:
+        """What hooks had to say, and what failed beside the call itself."""
+        # Made when there is something: one object less in each call.
+        if self._notes is None:
+            self._notes = []
+        return self._notes
 
     @property
     def steps(self) -> list[tuple[str, str, float]]:
@@ -79,7 +87,7 @@ class CallRecord:
         made["executed"] = self.executed
         made["durationMs"] = round(self.duration_ms, 3)
         made["steps"] = [{"step": step, "outcome": clean(how), "ms": round(ms, 3)} for step, how, ms in self.steps]
-        made["notes"] = [clean(note) for note in self.notes]
+        made["notes"] = [clean(note) for note in self._notes or ()]
         return made
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Enter, Handler, Outcome, Run
+from .effects import ABANDONED, NEVER_BEGUN, OK, RAISED, Effect, Enter, Handler, Outcome, Run, RunInline
 from .pipeline import error_reply
 
 if TYPE_CHECKING:
@@ -23,6 +23,43 @@ _current: ContextVar[CallRecord | None] = ContextVar("wasmhost_call", default=No
 def current_call() -> CallRecord | None:
     """In a capability: the record of the call that runs it (``id``, ``name``, ``input``); None elsewhere."""
     return _current.get()
+
+
+def at_once(cell: CellCalls, course: Course, record: CallRecord) -> tuple[Reply | None, Effect | None]:
+    """Drives a new course in the guest's thread for as long as it asks for nothing but functions that return at once:
+    its reply, or the first effect that is not of that kind. Most calls of such functions end here, and need no
+    :class:`CallRun`."""
+    try:
+        effect = next(course)
+        while type(effect) is RunInline:
+            effect = course.send(_in_place(cell, record, effect.function, effect.kwargs))
+    except StopIteration as stop:
+        return stop.value, None
+    except BaseException as fault:
+        return _broken(record, fault), None
+    return None, effect
+
+
+def _broken(record: CallRecord, fault: BaseException) -> Reply:
+    """A predicate of a rule, or a fault of ours: the call was refused at that step."""
+    record.state = "failed" if not record.executed else "unknown"
+    record.error = ("RuntimeError", f"the pipeline failed: {type(fault).__name__}")
+    return error_reply(*record.error, record.id)
+
+
+def _in_place(cell: CellCalls, record: CallRecord, function: Callable[..., Any], kwargs: dict[str, Any]) -> Outcome:
+    """Calls a function in the guest's thread; that time is not the guest's."""
+    meter = cell.instance.meter
+    charged = meter.pause(perf_counter_ns())
+    token = _current.set(record)
+    try:
+        return OK, function(**kwargs)
+    except BaseException as error:  # sys.exit() in a capability is its failure, and not the end of the program
+        return RAISED, error
+    finally:
+        _current.reset(token)
+        if charged:
+            meter.start(perf_counter_ns())
 
 
 class CallRun:
@@ -64,21 +101,22 @@ class CallRun:
         self._course = course
         self._effect: Effect | None = None
 
-    def advance(self, outcome: Outcome | None) -> None:
+    def advance(self, outcome: Outcome) -> None:
         """Goes on with the course as far as nothing has to be waited for."""
+        try:
+            effect = self._course.send(outcome)
+        except StopIteration as stop:
+            self._finish(stop.value)
+        except BaseException as fault:
+            self._finish(_broken(self.record, fault))
+        else:
+            self.begin(effect)
+
+    def begin(self, effect: Effect) -> None:
+        """Begins what the course has come to, and goes on with it if that is done at once."""
         while True:
-            try:
-                effect = self._course.send(outcome)  # type: ignore[arg-type]
-            except StopIteration as stop:
-                self._finish(stop.value)
-                return
-            except BaseException as fault:
-                # A predicate of a rule, or a fault of ours: the call was refused at that step.
-                self.record.state = "failed" if not self.record.executed else "unknown"
-                self.record.error = ("RuntimeError", f"the pipeline failed: {type(fault).__name__}")
-                self._finish(error_reply(*self.record.error, self.record.id))
-                return
             self._effect = effect
+            outcome: Outcome | None
             if self.cancelling:
                 outcome = (NEVER_BEGUN, None)
             else:
@@ -92,6 +130,14 @@ class CallRun:
                 if self._effect is not effect:  # given up meanwhile, and with it the course went on
                     return
                 self._effect = None
+            try:
+                effect = self._course.send(outcome)
+            except StopIteration as stop:
+                self._finish(stop.value)
+                return
+            except BaseException as fault:
+                self._finish(_broken(self.record, fault))
+                return
 
     def _finish(self, reply: Reply) -> None:
         self.reply = reply
@@ -142,15 +188,13 @@ class CallRun:
         return effect.function(*effect.args, **effect.kwargs)
 
     def in_place(self, function: Callable[..., Any], kwargs: dict[str, Any]) -> Outcome:
-        """Calls a function in this thread. In the guest's own, that time is not the guest's."""
-        meter = self.cell.instance.meter if self.guest_thread == get_ident() else None
-        charged = meter is not None and meter.pause(perf_counter_ns())
+        """Calls a function in this thread, whichever that is."""
+        if self.guest_thread == get_ident():
+            return _in_place(self.cell, self.record, function, kwargs)
         token = _current.set(self.record)
         try:
             return OK, function(**kwargs)
-        except BaseException as error:  # sys.exit() in a capability is its failure, and not the end of the program
+        except BaseException as error:
             return RAISED, error
         finally:
             _current.reset(token)
-            if charged and meter is not None:
-                meter.start(perf_counter_ns())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
-from pydantic_core import ArgsKwargs, SchemaError, SchemaSerializer, SchemaValidator, ValidationError
+from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
 
 from ..errors import CapabilityDefinitionError
 from .json_schema import translate
@@ -13,6 +13,8 @@ from .json_schema import translate
 # How much of a wrong argument is shown, and how many problems of one call.
 _SHOWN_CHARS = 60
 _SHOWN_PROBLEMS = 3
+# Types whose values are what crosses already.
+_PLAIN = (int, float, bool, str, bytes, None)
 
 
 class Mismatch(Exception):
@@ -146,19 +148,20 @@ def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, R
     order = tuple(names)
 
     def validate(given: dict[str, Any]) -> dict[str, Any]:
-        args, kwargs = validate_python(ArgsKwargs((), given))
-        # pydantic gives back by position what may be given so.
-        return {**dict(zip(order, args, strict=False)), **kwargs} if args else kwargs
+        named: dict[str, Any] = validate_python(given)[1]
+        return named
 
     parameters = Parameters(order, frozenset(required), open_, validate, json_schema, signature)
     return parameters, Result.of_annotation(signature.return_annotation, name)
 
 
 def _arguments_of(core: Any) -> Any:
-    """The part of a function's core schema that checks its arguments, without the call."""
+    """The part of a function's core schema that checks its arguments, without the call; all of them by name."""
     if core["type"] == "definitions":
         return {**core, "schema": _arguments_of(core["schema"])}
-    return core["arguments_schema"]
+    arguments = core["arguments_schema"]
+    by_name = [{**one, "mode": "keyword_only"} for one in arguments["arguments_schema"]]
+    return {**arguments, "arguments_schema": by_name}
 
 
 class Result:
@@ -184,7 +187,10 @@ class Result:
             first = str(error).partition("\n")[0]
             raise CapabilityDefinitionError(f"capability {name!r}: its result's type cannot cross: {first}") from None
         serializer = adapter.serializer
+        dump: Callable[[Any], Any] | None
         dump = serializer.to_python if isinstance(serializer, SchemaSerializer) else adapter.dump_python
+        if annotation in _PLAIN:
+            dump = None
         return cls(adapter.validator.validate_python, dump, json_schema)
 
     @classmethod

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -134,6 +135,10 @@ class SessionCapabilities:
             self.emit("start", record)
         return record
 
+    def marker(self, record: CallRecord) -> "Callable[..., None]":
+        """:meth:`mark` for one record; without a listener that is the record's own."""
+        return record.mark if self._on_event is None else partial(self.mark, record)
+
     def mark(self, record: CallRecord, step: str, outcome: str, kind: str = "step") -> None:
         record.mark(step, outcome)
         if self._on_event is not None:
@@ -182,13 +187,10 @@ class SessionCapabilities:
             names = ", ".join(self.registered.public_names()) or "none"
             raise LookupError(f"there is no registered tool {name!r}; there are: {names}")
         try:
-            attachments: list[bytes] = []
-            text = encode(tool.parameters.bind([], arguments, name), attachments)
+            text = encode(tool.parameters.bind([], arguments, name))
         except (Mismatch, Unencodable) as error:
-            raise ValueError(str(error)) from None
-        if attachments:
-            raise ValueError("the input of a registered tool is JSON: bytes cannot be in it")
-        return f"[{encode(tool.definition['name'], [])},{text}]"
+            raise ValueError(f"the input of a registered tool is JSON: {error}") from None
+        return f"[{encode(tool.definition['name'])},{text}]"
 
     def new_boundary(self) -> None:
         """Forgets the latch and what people have allowed."""

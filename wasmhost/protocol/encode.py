@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 200
 
+# Characters from which on a text crosses as an attachment: escaping it as JSON costs more, on both sides, than the
+# copies do.
+LONG_TEXT = 4096
+
 _SIMPLE = {None: "null", True: "true", False: "false"}
 
 
@@ -18,14 +22,15 @@ class Unencodable(ProtocolError):
     """A value that cannot be passed to a guest; the text says which and what to do."""
 
 
-def encode(value: "Any", attachments: list[bytes]) -> str:
-    """JSON text for a value; bytes in it are appended to ``attachments``.
+def encode(value: "Any", attachments: list[bytes] | None = None) -> str:
+    """JSON text for a value; bytes and long texts in it are appended to ``attachments``. Without these it is all in the
+    JSON, where bytes have no place.
 
     Raises:
         Unencodable: of a type that is not in the table, nested too deep, or cyclic.
     """
     kind = type(value)
-    if kind is str:
+    if kind is str and (attachments is None or len(value) < LONG_TEXT):
         return _string(value)
     if value is None or kind is bool:
         return _SIMPLE[value]
@@ -51,13 +56,13 @@ def _string(value: str) -> str:
 
 
 class _Encoder:
-    def __init__(self, attachments: list[bytes]) -> None:
-        self.attachments: list[bytes] = attachments
+    def __init__(self, attachments: list[bytes] | None) -> None:
+        self.attachments: list[bytes] | None = attachments
 
     def encode(self, value: "Any", left: int) -> str:
         kind = type(value)
         if kind is str:
-            return _string(value)
+            return _string(value) if len(value) < LONG_TEXT else self._long_text(value)
         if value is None or kind is bool:
             return _SIMPLE[value]
         if kind is int:
@@ -96,7 +101,17 @@ class _Encoder:
         pairs = [f"[{self.encode(key, left)},{self.encode(item, left)}]" for key, item in value.items()]
         return self._tag("map", f"[{','.join(pairs)}]")
 
+    def _long_text(self, value: str) -> str:
+        if self.attachments is None:
+            return _string(value)
+        try:
+            return self._attach("text", value.encode())
+        except UnicodeEncodeError:  # lone surrogates
+            return _string(value)
+
     def _attach(self, tag: str, data: bytes, extra: str = "") -> str:
+        if self.attachments is None:
+            raise Unencodable("bytes cannot be passed here")
         self.attachments.append(data)
         return f'{{"{TAG}":"{tag}",{extra}"at":{len(self.attachments) - 1}}}'
 
@@ -139,7 +154,7 @@ class _Encoder:
     def _subclass(self, value: "Any", left: int) -> str:
         """Subclasses of the basic types, and objects that have fields."""
         if isinstance(value, str):
-            return _string(str.__str__(value))
+            return self.encode(str.__str__(value), left)
         basics: tuple[Any, ...] = (int, float, list, dict)
         for basic in basics:
             if isinstance(value, basic):

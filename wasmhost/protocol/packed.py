@@ -63,7 +63,7 @@ def read_request(data: bytes, depth: int) -> "Any":
     Raises:
         ProtocolError: not a message that a well-behaved guest sends, or nested deeper than ``depth``.
     """
-    head, attachments = unpack(data)
+    head, attachments = unpack(data) if data[:4] == MAGIC else (data, [])
     try:
         value = parse(head.decode())
     except UnicodeDecodeError:

@@ -280,5 +280,6 @@ _READERS: "dict[str, Callable[[dict[str, Any], list[bytes]], Any]]" = {
     "complex": lambda item, attachments: _complex(item),
     "uuid": lambda item, attachments: _uuid(item),
     "error": lambda item, attachments: ErrorValue(_text(item, "type"), _text(item, "message")),
+    "text": lambda item, attachments: _attachment(item, attachments).decode(),
     "opaque": lambda item, attachments: Opaque(_text(item, "type"), _text(item)),
 }

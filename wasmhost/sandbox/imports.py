@@ -5,6 +5,7 @@ exception may leave a callback: ctypes would print and drop it, and the guest wo
 the instance and a trap is returned.
 """
 
+from _struct import Struct
 from _thread import get_ident
 from ctypes import byref, c_uint64, c_void_p, memmove, string_at
 
@@ -21,6 +22,8 @@ MODULE = b"wasmhost"
 # Largest piece that is copied to the host at once, whatever length a guest names.
 PIECE = 1 << 16
 _U32 = 0xFFFFFFFF
+# Five i32 as wasmtime passes them: each in 16 bytes.
+_FIVE_U32 = Struct("<I12xI12xI12xI12xI")
 
 # The instance that runs on each thread. A host function is always called on the thread that called the export.
 current: "dict[int, Instance]" = {}
@@ -69,7 +72,7 @@ def _exit(instance: "Instance", args: "list[int]") -> None:
 
 
 def _call(instance: "Instance", args: "list[int]") -> int:
-    kind, start, size, reply, capacity = (args[i] & _U32 for i in (0, 2, 4, 6, 8))
+    kind, start, size, reply, capacity = _FIVE_U32.unpack_from(args)  # type: ignore[arg-type]
     payload_address = instance.span(start, size)
     reply_address = instance.span(reply, capacity)
     answer = instance.on_call(kind, payload_address, size)

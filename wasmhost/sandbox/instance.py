@@ -104,6 +104,7 @@ class Instance:
         "_context",
         "_functions",
         "_instance",
+        "_known_bytes",
         "_lib",
         "_memory",
         "_memory_limit",
@@ -184,6 +185,7 @@ class Instance:
         export = self._export(b"memory", EXTERN_MEMORY)
         self._memory = Memory.from_buffer_copy(export.of.memory)
         self._memory_ref = byref(self._memory)
+        self._known_bytes = 0
         # Never moves: the engine reserves all that a 32-bit memory can grow to.
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
         self._out_counts = [c_uint32.from_address(self._base + address) for address in image.out_len]
@@ -243,8 +245,11 @@ class Instance:
         Raises:
             GuestFault: not all of them lie in the memory as it is now.
         """
-        if start + size > self.memory_bytes:
-            raise GuestFault(f"{size} bytes at {start} are outside the memory")
+        if start + size > self._known_bytes:
+            # A memory never shrinks, so what it has had it has.
+            self._known_bytes = self.memory_bytes
+            if start + size > self._known_bytes:
+                raise GuestFault(f"{size} bytes at {start} are outside the memory")
         return self._base + start
 
     def collect_output(self) -> None:

@@ -92,6 +92,7 @@ READERS = {
     "complex": lambda tag, _: complex(*tag["v"]),
     "uuid": lambda tag, _: uuid.UUID(tag["v"]),
     "error": lambda tag, _: RemoteError(f"{tag['type']}: {tag['message']}"),
+    "text": lambda tag, attachments: str(attachments[tag["at"]], "utf-8"),
     "opaque": lambda tag, _: Opaque(tag["type"], tag["v"]),
 }
 
