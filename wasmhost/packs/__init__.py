@@ -1,1 +1,32 @@
 """Packs: ready capabilities for files, a shell, HTTP and model sampling (``docs/packs.md``)."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._http import Fetched, HttpRule, Secret, http
+    from .pack import Pack
+
+# Where each name lives; loaded at first use, as in the package itself. A module must not have the name of a function:
+# importing it would put the module in the function's place.
+_HOMES = {
+    "Fetched": "_http",
+    "HttpRule": "_http",
+    "Pack": "pack",
+    "Secret": "_http",
+    "http": "_http",
+}
+
+__all__ = ["Fetched", "HttpRule", "Pack", "Secret", "http"]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'wasmhost.packs' has no attribute {name!r}")
+    module = __import__(f"wasmhost.packs.{home}", fromlist=(name,))
+    value: object = getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
