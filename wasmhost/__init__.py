@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .capabilities.approval import ApprovalRequest
     from .capabilities.capability import Capability, capability
+    from .capabilities.commands import CommandHook
     from .capabilities.hooks import HookCall, HookResult, Hooks
     from .capabilities.isolation import Isolation
     from .capabilities.policy import Allow, Ask, Deny, Policy, Rule
@@ -48,6 +49,7 @@ _HOMES = {
     "CapabilityDefinitionError": "errors",
     "CapabilityError": "errors",
     "CodeRuntime": "code_runtime",
+    "CommandHook": "capabilities.commands",
     "Deny": "capabilities.policy",
     "EngineError": "errors",
     "ErrorFrame": "protocol.frames",
@@ -89,6 +91,7 @@ __all__ = [
     "CapabilityDefinitionError",
     "CapabilityError",
     "CodeRuntime",
+    "CommandHook",
     "Deny",
     "EngineError",
     "ErrorFrame",

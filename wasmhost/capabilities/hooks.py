@@ -7,14 +7,18 @@ from typing import Any
 from ..errors import CapabilityDefinitionError
 from .policy import Allow, Ask, Decision, Deny
 
+PRE, POST, FAILURE = "pre", "post", "failure"
+
 
 class HookCall:
-    """What a hook is told: ``id``, ``name`` and ``input`` (arguments by name, validated) of the call; for a post-hook
-    also ``result``, for a failure hook ``error_type`` and ``error_message``."""
+    """What a hook is told: ``event`` (``"pre"``, ``"post"`` or ``"failure"``), ``id``, ``name`` and ``input``
+    (arguments by name, validated) of the call; for a post-hook also ``result``, for a failure hook ``error_type`` and
+    ``error_message``."""
 
-    __slots__ = ("error_message", "error_type", "id", "input", "name", "result")
+    __slots__ = ("error_message", "error_type", "event", "id", "input", "name", "result")
 
-    def __init__(self, id: str, name: str, input: dict[str, Any]) -> None:
+    def __init__(self, id: str, name: str, input: dict[str, Any], event: str = PRE) -> None:
+        self.event: str = event
         self.id: str = id
         self.name: str = name
         self.input: dict[str, Any] = input
@@ -32,7 +36,7 @@ class HookResult:
     Args:
         input: pre-hook: takes the place of the input, and is validated again.
         decision: pre-hook: :class:`Allow`, :class:`Deny` or :class:`Ask` in place of the policy's; what a rule of the
-            policy denies stays denied.
+            policy denies stays denied. Post-hook: :class:`Deny` withholds the result.
         result: post-hook: takes the place of the result.
         note: kept in the call's record.
     """
@@ -88,6 +92,10 @@ class Hooks:
         self.failure: tuple[Hook, ...] = _several("failure", failure)
         if not 0 < timeout <= 600:
             raise CapabilityDefinitionError(f"timeout of hooks is a number of seconds in (0, 600], not {timeout!r}")
+        for hook in (*self.pre, *self.post, *self.failure):
+            own = getattr(hook, "timeout", None)
+            if isinstance(own, (int, float)) and own > timeout:
+                raise CapabilityDefinitionError(f"{hook!r} has {own:g} s, and Hooks only timeout={timeout:g}")
         self.timeout: float = timeout
 
 

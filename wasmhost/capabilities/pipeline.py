@@ -24,7 +24,7 @@ from .effects import (
     Run,
     RunInline,
 )
-from .hooks import HookCall, HookResult, is_async, read_answer
+from .hooks import FAILURE, POST, HookCall, HookResult, is_async, read_answer
 from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule
 from .record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord
 from .schema import Mismatch
@@ -399,7 +399,7 @@ def _post_hooks(
 ) -> Generator[Effect, Outcome, Any]:
     outcome = "ok"
     for hook in session.hooks.post:
-        call = HookCall(record.id, capability.name, dict(arguments))
+        call = HookCall(record.id, capability.name, dict(arguments), POST)
         call.result = value
         try:
             answer = yield from _hook(session, hook, call, False)
@@ -412,6 +412,14 @@ def _post_hooks(
             ) from None
         if answer.note:
             record.notes.append(answer.note)
+        if isinstance(answer.decision, Deny):
+            why = answer.decision.reason or "a hook denied it"
+            raise _Refused(
+                "post_hook",
+                COMPLETED,
+                "PermissionError",
+                f"{capability.name} was made, but its result is withheld: {why}",
+            )
         if answer.replaces_result:
             value, outcome = answer.result, "rewritten"
     session.mark(record, "post_hook", outcome)
@@ -423,7 +431,7 @@ def _failure_hooks(
 ) -> Generator[Effect, Outcome, None]:
     outcome = "ok"
     for hook in session.hooks.failure:
-        call = HookCall(record.id, capability.name, dict(record.input))
+        call = HookCall(record.id, capability.name, dict(record.input), FAILURE)
         call.error_type, call.error_message = kind, message
         try:
             answer = yield from _hook(session, hook, call, False)
