@@ -2,7 +2,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ._files import files
     from ._http import Fetched, HttpRule, Secret, http
+    from ._shell import shell
     from .pack import Pack
 
 # Where each name lives; loaded at first use, as in the package itself. A module must not have the name of a function:
@@ -12,10 +14,12 @@ _HOMES = {
     "HttpRule": "_http",
     "Pack": "pack",
     "Secret": "_http",
+    "files": "_files",
     "http": "_http",
+    "shell": "_shell",
 }
 
-__all__ = ["Fetched", "HttpRule", "Pack", "Secret", "http"]
+__all__ = ["Fetched", "HttpRule", "Pack", "Secret", "files", "http", "shell"]
 
 
 def __getattr__(name: str) -> object:
