@@ -53,17 +53,17 @@ class Glob:
             if part is None:
                 if not by_name:
                     following.add((number, at))
-            elif (part.literal == name if by_name else part.matches(name)) and at + 1 < len(self._alternatives[number]):
+            elif part.fits(name, by_name) and at + 1 < len(self._alternatives[number]):
                 following.add((number, at + 1))
         return self._closed(following)
 
-    def matches(self, states: States, name: str) -> bool:
-        """Whether what has that name in the folder where the walk stands matches as a whole."""
+    def matches(self, states: States, name: str, *, by_name: bool = False) -> bool:
+        """Whether what has that name in the folder where the walk stands matches as a whole; ``by_name`` as above."""
         for number, at in states:
             parts = self._alternatives[number]
             if at == len(parts) - 1:
                 part = parts[at]
-                if part is None or part.matches(name):
+                if (part is None and not by_name) or (part is not None and part.fits(name, by_name)):
                     return True
         return False
 
@@ -103,9 +103,12 @@ class _Part:
         whole = all(isinstance(token, str) for token in self._tokens)
         self.literal: str | None = "".join(str(token) for token in self._tokens) if whole else None
 
-    def matches(self, name: str) -> bool:
+    def fits(self, name: str, by_name: bool) -> bool:
+        """Whether it is the pattern of that name; ``by_name``: only if it is the name itself."""
         if self.literal is not None:
             return name == self.literal
+        if by_name:
+            return False
         tokens = self._tokens
         at = token = 0
         # The last `*` and what it covers: only that one is ever widened.

@@ -140,7 +140,7 @@ class _Cost:
         end = self._text.find("}", self._at)
         inside = self._text[self._at : end] if end >= 0 else ""
         numbers = [number.strip() for number in inside.split(",")]
-        if not 1 <= len(numbers) <= 2 or not all(n == "" or (n.isascii() and n.isdigit()) for n in numbers):
+        if len(numbers) > 2 or not any(numbers) or not all(n == "" or (n.isascii() and n.isdigit()) for n in numbers):
             raise _refused("cannot be used: a { that is no repetition is written \\{")
         self._at = end + 1
         return max((int(number) for number in numbers if number), default=0) + 1

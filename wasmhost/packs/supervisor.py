@@ -4,8 +4,8 @@ also of what has made itself a session of its own.
 
 Arguments: descriptor to report to, most processes, most bytes of a file (0: any), variables that the command does not
 get (with commas), program, its arguments. Standard input is a pipe whose other end the host holds: when that is closed,
-also by the host's death, everything is ended. Reports the command's process id, and at the end ``<exit code or minus the
-signal> <processes ended at the end> <those that could not be ended> <why: - or processes>``. Imports nothing of the
+also by the host's death, everything is ended. Reports the command's process id, and at the end ``<exit code or minus
+the signal> <processes ended at the end> <those that could not be ended> <why: - or processes>``. Imports nothing of the
 package: it must start fast, and run without it.
 """
 
@@ -115,12 +115,13 @@ def _end_all(child: int) -> "tuple[int, int, int | None]":
     seen: set[int] = set()
     code: int | None = None
     until = monotonic() + _END_SECONDS
-    _kill_group(child)
     while True:
         for pid, status in _reaped():
             if pid == child:
                 code = status
         below = _below()
+        if not seen:  # where nobody can look, its own group at least
+            _kill_group(child)
         seen |= below.keys()
         if not below or monotonic() > until:
             break

@@ -155,7 +155,7 @@ class Root:
         try:
             _regular(os.stat(parts[-1], dir_fd=folder, follow_symlinks=False), parts)
         except OSError as error:
-            raise refused(error.errno, parts) from None
+            raise self._refused(error, parts) from None
         finally:
             os.close(folder)
         fd = self._open(parts, os.O_RDONLY | FILE, exact)
@@ -171,13 +171,7 @@ class Root:
         try:
             fd = self._beneath(parts, flags)
         except OSError as error:
-            if not os.fstat(self._fd).st_nlink:
-                raise CapabilityError("the root folder was removed", type="FileNotFoundError") from None
-            number = error.errno
-            # A link that is opened as a folder is told as no folder.
-            if number == errno.ENOTDIR and self._through_link(parts):
-                number = errno.ELOOP
-            raise refused(number, parts) from None
+            raise self._refused(error, parts) from None
         if exact:
             try:
                 self.spelled(parts)
@@ -185,6 +179,15 @@ class Root:
                 os.close(fd)
                 raise
         return fd
+
+    def _refused(self, error: OSError, parts: list[str]) -> CapabilityError:
+        number = error.errno
+        if number == errno.ENOENT and not os.fstat(self._fd).st_nlink:
+            return CapabilityError("the root folder was removed", type="FileNotFoundError")
+        # A link that is opened as a folder is told as no folder.
+        if number == errno.ENOTDIR and self._through_link(parts):
+            number = errno.ELOOP
+        return refused(number, parts)
 
     def _beneath(self, parts: list[str], flags: int) -> int:
         if self._in_kernel:
@@ -314,11 +317,12 @@ class Root:
                 raise TooMuch(f"folders are nested deeper than {MAX_DEPTH}")
             found: list[tuple[str, str, States | None]] = []
             for name, is_folder in self._entries(parts, work):
-                if pattern.matches(states, name) and is_folder == folders:
+                by_name = name.casefold() in self.reserved
+                if is_folder == folders and pattern.matches(states, name, by_name=by_name):
                     # A folder that is found is one thing, and one that is walked into another.
                     found.append((name, name, None))
                 if is_folder:
-                    inner = pattern.enter(states, name, by_name=name.casefold() in self.reserved)
+                    inner = pattern.enter(states, name, by_name=by_name)
                     if inner:
                         found.append((f"{name}/", name, inner))
             found.sort(reverse=True, key=_first)
