@@ -1,11 +1,12 @@
 import sys
 
-from . import calls, cold, cpu, limits, maps, typescript, wheel
+from . import calls, cold, cpu, grep, limits, maps, typescript, wheel
 
 SUITES = {
     "calls": calls.main,
     "cold": cold.main,
     "cpu": cpu.main,
+    "grep": grep.main,
     "limits": limits.main,
     "maps": maps.main,
     "typescript": typescript.main,

@@ -63,7 +63,7 @@ def test_bytes_are_written_as_they_are(opened: Open, root: Path, guest: Guest) -
 def test_a_part_of_a_file_is_read_by_lines(
     opened: Open, root: Path, offset: int | None, limit: int | None, text: str
 ) -> None:
-    given = {name: value for name, value in (("offset", offset), ("limit", limit)) if value is not None}
+    given: dict[str, Any] = {name: v for name, v in (("offset", offset), ("limit", limit)) if v is not None}
     assert opened(files(root))("Read", path="docs/a.txt", **given) == text
 
 
@@ -77,7 +77,7 @@ def test_lines_across_blocks(opened: Open, root: Path) -> None:
 
 @pytest.mark.parametrize(("offset", "limit"), [(0, None), (-1, None), (None, 0), (None, -5)])
 def test_lines_count_from_one(opened: Open, root: Path, offset: int | None, limit: int | None) -> None:
-    given = {name: value for name, value in (("offset", offset), ("limit", limit)) if value is not None}
+    given: dict[str, Any] = {name: v for name, v in (("offset", offset), ("limit", limit)) if v is not None}
     kind, message = opened(files(root)).refused("Read", path="docs/a.txt", **given)
     assert kind == "TypeError"
     assert "greater than or equal to 1" in message
@@ -87,13 +87,14 @@ def test_lines_count_from_one(opened: Open, root: Path, offset: int | None, limi
 def test_an_edit_says_what_is_wrong_and_changes_nothing_then(opened: Open, root: Path) -> None:
     ask = opened(files(root, write=True, write_bytes=1_000))
     (root / "e.txt").write_text("a b a\r\n")
-    for arguments, told in [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"old": "x", "new": "y"}, "does not have the old text"),
         ({"old": "a", "new": "y"}, "2 times"),
         ({"old": "", "new": "y"}, "old is empty"),
         ({"old": "a", "new": "a"}, "the same"),
         ({"old": "a", "new": "y" * 999, "all": True}, "more than 1000 bytes"),
-    ]:
+    ]
+    for arguments, told in wrong:
         kind, message = ask.refused("Edit", path="e.txt", **arguments)
         assert kind == "ValueError"
         assert told in message

@@ -1,6 +1,8 @@
 """Regular expressions from guests. They run in the engine of pydantic-core (Rust's ``regex``: linear time), which holds
 the interpreter lock while it runs; so what a pattern may cost is bounded before it is compiled, and a text is given to
-it in pieces that are the smaller the more the pattern costs (security rule 10, decision 0015)."""
+it in pieces that are the smaller the more the pattern costs (security rule 10, decision 0018)."""
+
+from itertools import pairwise
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
@@ -10,12 +12,17 @@ MAX_PATTERN = 1_000
 # Copies of its atoms that a pattern stands for once repetitions are written out: each may cost some ten nanoseconds for
 # each character of the text.
 MAX_STEPS = 1_000
-# What compiling it may cost, in the same units; a class of Unicode costs some three hundred microseconds.
-MAX_SIZE = 10_000
+# What compiling it may cost, in units of some three microseconds. Memory goes with it: pydantic-core keeps the last
+# hundred or so patterns.
+MAX_SIZE = 5_000
+# Up to here it is compiled twice.
+_SMALL = 1_000
 _STEPS_A_PIECE = 4_000_000
 _LEAST_PIECE, _MOST_PIECE = 4_096, 65_536
 
-_UNICODE_CLASS, _CLASS, _DOT, _LITERAL = 100, 10, 8, 4
+# Sizes: of classes with characters all over Unicode, of digits, of the rest. Only the first kind costs more than a step.
+_LARGE, _DIGITS, _SMALL_CLASS, _LITERAL = 100, 10, 4, 2
+_LARGE_STEPS = 10
 
 
 class LinePattern:
@@ -36,7 +43,7 @@ class LinePattern:
         self.piece: int = max(_LEAST_PIECE, min(_MOST_PIECE, _STEPS_A_PIECE // max(steps, 1)))
         self._line = _compiled(f"(?i){pattern}" if ignore_case else pattern)
         # Several lines at a time: what is in one of them is in them all, but for what only the ends of a text match.
-        alone = "\\A" in pattern or "\\z" in pattern or cost.takes_flags_back
+        alone = "\\A" in pattern or "\\z" in pattern or cost.takes_flags_back or size > _SMALL
         self._lines = None if alone else _compiled(f"(?{'im' if ignore_case else 'm'}){pattern}")
 
     def in_line(self, line: str) -> bool:
@@ -104,11 +111,11 @@ class _Cost:
                 steps, size, last = steps + 1, size + 1, (0, 0)
                 continue
             elif char == "[":
-                last = (1, self._class())
+                last = _steps(self._class())
             elif char == ".":
-                last = (1, _DOT)
+                last = (1, _SMALL_CLASS)
             elif char == "\\":
-                last = (1, self._escape())
+                last = _steps(self._escape())
             else:
                 last = (2, 2 * _LITERAL) if ord(char) > 127 else (1, _LITERAL)
             steps, size = steps + last[0], size + last[1]
@@ -143,7 +150,7 @@ class _Cost:
         if len(numbers) > 2 or not any(numbers) or not all(n == "" or (n.isascii() and n.isdigit()) for n in numbers):
             raise _refused("cannot be used: a { that is no repetition is written \\{")
         self._at = end + 1
-        return max((int(number) for number in numbers if number), default=0) + 1
+        return max(int(number) for number in numbers if number)
 
     def _escape(self) -> int:
         """The size of what follows a backslash."""
@@ -152,7 +159,7 @@ class _Cost:
         if char and char in "pPxuUbB" and self._text.startswith("{", self._at):
             end = self._text.find("}", self._at)
             self._at = len(self._text) if end < 0 else end + 1
-        return _UNICODE_CLASS if char and char in "wWdDsSpPbB" else _LITERAL
+        return _kind(char)
 
     def _class(self) -> int:
         """The size of a ``[...]``, nested ones included."""
@@ -175,7 +182,21 @@ class _Cost:
                 depth -= 1
             first = False
         inside = text[start : self._at]
-        return _UNICODE_CLASS if "\\" in inside or not inside.isascii() else _CLASS
+        if not inside.isascii():
+            return _LARGE
+        escaped = [_kind(char) for before, char in pairwise(inside) if before == "\\"]
+        return max(_SMALL_CLASS, *escaped) if escaped else _SMALL_CLASS
+
+
+def _kind(escaped: str) -> int:
+    """The size of a backslash and this character."""
+    if escaped and escaped in "wWpP":
+        return _LARGE
+    return _DIGITS if escaped and escaped in "dD" else _SMALL_CLASS
+
+
+def _steps(size: int) -> tuple[int, int]:
+    return (_LARGE_STEPS if size == _LARGE else 1, size)
 
 
 def _refused(why: str) -> CapabilityError:

@@ -1,5 +1,5 @@
 """What lies beneath one folder, and nothing else: every path is walked by directory descriptors, and no link is
-followed (security rule 11, decision 0015). On Linux the kernel does it (``openat2``); elsewhere each part of a path is
+followed (security rule 11, decision 0018). On Linux the kernel does it (``openat2``); elsewhere each part of a path is
 opened by itself. Both give the same answers."""
 
 import ctypes
@@ -22,6 +22,8 @@ _SHOWN = 200
 # What a file is written to before it takes its name.
 TEMPORARY = ".wasmhost-tmp-"
 
+# Whether to look into every folder for how a name is spelled; on Linux it shows by other spellings of the same name.
+_MAY_FOLD = sys.platform != "linux"
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # A FIFO without a writer would block, and a terminal must not become ours.
@@ -227,8 +229,7 @@ class Root:
         """
         for number, part in enumerate(parts):
             before = "/".join(parts[:number])
-            folds = sys.platform != "linux" or self._folds(before, part)
-            if folds and part not in self._names(parts[:number]):
+            if (_MAY_FOLD or self._folds(before, part)) and part not in self._names(parts[:number]):
                 raise CapabilityError(
                     f"{shown('/'.join(parts))} is spelled otherwise on disk (at {shown(part)})",
                     type="FileNotFoundError",
