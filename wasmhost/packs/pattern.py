@@ -20,7 +20,7 @@ _SMALL = 1_000
 _STEPS_A_PIECE = 4_000_000
 _LEAST_PIECE, _MOST_PIECE = 4_096, 65_536
 
-# Sizes: of classes with characters all over Unicode, of digits, of the rest. Only the first kind costs more than a step.
+# Sizes: of classes with characters all over Unicode, of digits, of the rest. Only the first cost more than a step.
 _LARGE, _DIGITS, _SMALL_CLASS, _LITERAL = 100, 10, 4, 2
 _LARGE_STEPS = 10
 
