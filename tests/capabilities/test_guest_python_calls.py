@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from wasmhost import PythonRuntime, capability
+from wasmhost import Capability, PythonRuntime, capability
 
 
 async def lookup(id: int, deep: bool = False) -> dict[str, int]:
@@ -123,3 +123,19 @@ def test_a_registered_tool_is_run_by_later_cells() -> None:
         assert "ValueError: oops" in error_of(session, "await tools.eval_registered__bad()")
         assert session.run("[unregister_tool('up'), 'eval_registered__up' in tools]").value == [True, False]
         assert "1 to 111 characters" in error_of(session, "register_tool('no name', 'd', {}, up)")
+
+
+@pytest.mark.spec("A10.1")
+def test_a_tool_may_be_called_as_what_every_mapping_has() -> None:
+    names = ["cache.get", "items", "path", "_own", "x.keys", "x.path"]
+    with runtime(*(Capability.of(echo, name=name) for name in names)) as session:
+        code = "[tools.cache.get('a'), tools.items('b'), tools.path('c'), tools._own('d'), tools.x.path('e')]"
+        assert session.run(code).value == list("abcde")
+        assert "tools.x: 2 tools\ntools.x.keys(text: str)" in session.run("print(tools.x)").stdout
+        assert "there is no tool tools.x.y" in error_of(session, "tools.x.y")
+        assert "tools.x cannot be changed" in error_of(session, "tools.x.path = 1")
+        assert session.run("list(tools.x.values())[0]('g')").value == "g"
+
+
+def echo(text: str) -> str:
+    return text

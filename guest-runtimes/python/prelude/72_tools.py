@@ -7,6 +7,7 @@ import inspect
 calls = native.calls
 private = native.private
 _set = object.__setattr__
+_get = object.__getattribute__
 MAX_LISTED = 200
 
 
@@ -61,7 +62,7 @@ class Fixed:
     __slots__ = ()
 
     def __setattr__(self, name, value):
-        raise AttributeError(f"{self.path} cannot be changed: the host decides what it offers")
+        raise AttributeError(f"{_get(self, 'path')} cannot be changed: the host decides what it offers")
 
     def __delattr__(self, name):
         self.__setattr__(name, None)
@@ -149,6 +150,9 @@ def near(name, names):
     return close[:3]
 
 
+_OWN = frozenset(["_by_attribute", "_by_name", "_unknown"])
+
+
 class Tools(Fixed, collections.abc.Mapping):
     """What the host offers: `print(tools)` lists it, `help(tools.name)` tells of one."""
 
@@ -163,13 +167,16 @@ class Tools(Fixed, collections.abc.Mapping):
         names = [tool.path for tool in self._by_name.values()]
         close = near(name[:200], list(self._by_attribute) + [n for n in self._by_name if n not in self._by_attribute])
         end = f"did you mean {' or '.join(close)}?" if close else f"there are: {', '.join(names[:20]) or 'none'}"
-        return f"there is no tool {self.path}.{name[:200]}; {end} (`print({self.path})` lists them)"
+        path = _get(self, "path")
+        return f"there is no tool {path}.{name[:200]}; {end} (`print({path})` lists them)"
+
+    def __getattribute__(self, name):
+        # A tool comes before what every mapping has: `tools.cache.get` is the tool of that name.
+        found = _get(self, "_by_attribute").get(name)
+        return _get(self, name) if found is None or name in _OWN or name[:2] == "__" else found
 
     def __getattr__(self, name):
-        found = self._by_attribute.get(name)
-        if found is None:
-            raise AttributeError(self._unknown(name) if name[:2] != "__" else name)
-        return found
+        raise AttributeError(self._unknown(name) if name[:2] != "__" else name)
 
     def __getitem__(self, name):
         found = self._by_name.get(name)
@@ -187,10 +194,11 @@ class Tools(Fixed, collections.abc.Mapping):
         return sorted(self._by_attribute)
 
     def __repr__(self):
+        path = _get(self, "path")
         lines = [tool.listed() for tool in list(self._by_name.values())[:MAX_LISTED]]
         if len(self._by_name) > MAX_LISTED:
-            lines.append(f"... and {len(self._by_name) - MAX_LISTED} more: `list({self.path})` gives their names")
-        return "\n".join([f"{self.path}: {len(self._by_name)} tool{'' if len(self._by_name) == 1 else 's'}", *lines])
+            lines.append(f"... and {len(self._by_name) - MAX_LISTED} more: `list({path})` gives their names")
+        return "\n".join([f"{path}: {len(self._by_name)} tool{'' if len(self._by_name) == 1 else 's'}", *lines])
 
     __hash__ = object.__hash__
     __eq__ = object.__eq__
@@ -230,7 +238,7 @@ def add(tool_type, name, text, doc):
         rest = rest.split(".", 1)[1]
         inner = space._by_attribute.get(part)
         if type(inner) is not Tools:
-            inner = space._by_attribute[part] = Tools(f"{space.path}.{part}")
+            inner = space._by_attribute[part] = Tools(f"{_get(space, 'path')}.{part}")
         space = inner
         space._by_name[rest] = tool
     space._by_attribute[last] = tool
