@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .capabilities.record import CallEvent, CallRecord
     from .capabilities.run import current_call
     from .code_runtime import CodeRuntime
+    from .declarations import python_stub, typescript_declarations
     from .errors import (
         CapabilityDefinitionError,
         CapabilityError,
@@ -78,6 +79,8 @@ _HOMES = {
     "WasmhostError": "errors",
     "capability": "capabilities.capability",
     "current_call": "capabilities.run",
+    "python_stub": "declarations",
+    "typescript_declarations": "declarations",
 }
 
 __all__ = [
@@ -120,6 +123,8 @@ __all__ = [
     "WasmhostError",
     "capability",
     "current_call",
+    "python_stub",
+    "typescript_declarations",
 ]
 
 

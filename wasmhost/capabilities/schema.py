@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import PydanticSchemaGenerationError, PydanticUserError, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
 
 from ..errors import CapabilityDefinitionError
@@ -19,6 +20,35 @@ _PLAIN = (int, float, bool, str, bytes, None)
 
 class Mismatch(Exception):
     """Arguments or a result that do not fit; the text names what, expected and got."""
+
+
+class _Schemas(GenerateJsonSchema):
+    """JSON schemas that also say what JSON has no type for, as ``format`` and ``x-keys``: declarations tell it
+    (``shapes.py``). They describe what crosses, so what a model always has is required in results."""
+
+    def decimal_schema(self, schema: Any) -> dict[str, Any]:
+        return {**super().decimal_schema(schema), "format": "decimal"}
+
+    def complex_schema(self, schema: Any) -> dict[str, Any]:
+        return {**super().complex_schema(schema), "format": "complex"}
+
+    def frozenset_schema(self, schema: Any) -> dict[str, Any]:
+        return {**super().frozenset_schema(schema), "format": "frozenset"}
+
+    def tuple_schema(self, schema: Any) -> dict[str, Any]:
+        return {**super().tuple_schema(schema), "format": "tuple"}
+
+    def dict_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().dict_schema(schema)
+        keys = self.generate_inner(schema["keys_schema"]) if "keys_schema" in schema else {"type": "string"}
+        if keys.get("type") != "string" or "format" in keys:
+            made["x-keys"] = keys
+        return made
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        if self.mode == "serialization" and field["type"] != "typed-dict-field":
+            return not field.get("serialization_exclude")
+        return super().field_is_required(field, total)
 
 
 class Parameters:
@@ -140,7 +170,7 @@ def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, R
         adapter: TypeAdapter[Any] = TypeAdapter(function)  # type: ignore[arg-type]
         core = adapter.core_schema
         validator = SchemaValidator(_arguments_of(core))
-        json_schema = adapter.json_schema()
+        json_schema = adapter.json_schema(schema_generator=_Schemas)
     except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, NameError) as error:
         first = str(error).partition("\n")[0]
         raise CapabilityDefinitionError(f"capability {name!r}: a parameter's type cannot cross: {first}") from None
@@ -182,7 +212,8 @@ class Result:
             return cls(None, None, {})
         try:
             adapter: TypeAdapter[Any] = TypeAdapter(annotation)
-            json_schema = adapter.json_schema(mode="serialization")
+            # By field names, as the values cross.
+            json_schema = adapter.json_schema(mode="serialization", by_alias=False, schema_generator=_Schemas)
         except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, NameError) as error:
             first = str(error).partition("\n")[0]
             raise CapabilityDefinitionError(f"capability {name!r}: its result's type cannot cross: {first}") from None

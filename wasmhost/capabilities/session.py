@@ -15,6 +15,8 @@ from .capability import Capability
 from .effects import Room
 from .hooks import Hooks, is_async
 from .isolation import Isolation, Latch
+from .names import attribute
+from .plain_text import cut, first_sentence
 from .policy import Memory, Policy, as_policy
 from .record import CallEvent, CallRecord
 from .registered import PREFIX, RegisteredTools
@@ -23,6 +25,9 @@ from .signatures import javascript_signature, python_signature
 
 # Values of calls that records keep, in bytes of JSON for each cell; beyond it only their size is kept.
 KEPT_BYTES = 16 << 20
+
+# Of a description in the guest: what help() shows, and a line of a listing.
+_DOC_CHARS, _LISTED_CHARS = 20_000, 200
 
 OnEvent = Callable[[CallEvent], object]
 
@@ -47,25 +52,25 @@ class SessionCapabilities:
         self.offered: dict[str, Capability] = {}
         attributes: dict[str, str] = {}
         self.packs: tuple[Pack, ...]
-        self.packs, made_of_all = _unpacked(capabilities)
+        self.packs, made_of_all = unpacked(capabilities)
         for made in made_of_all:
-            attribute = _attribute(made.name)
+            written = attribute(made.name)
             if made.name.startswith(PREFIX):
                 raise CapabilityDefinitionError(
                     f"{made.name!r}: names that start with {PREFIX} are those of guests' tools"
                 )
-            if attribute in attributes:
-                other = attributes[attribute]
+            if written in attributes:
+                other = attributes[written]
                 raise CapabilityDefinitionError(
                     f"capability {made.name!r} is given twice"
                     if other == made.name
-                    else f"capabilities {made.name!r} and {other!r} would both be tools.{attribute} in the guest"
+                    else f"capabilities {made.name!r} and {other!r} would both be tools.{written} in the guest"
                 )
-            attributes[attribute] = made.name
+            attributes[written] = made.name
             self.offered[made.name] = made
-        for attribute, name in attributes.items():
+        for written, name in attributes.items():
             for other in attributes:
-                if other.startswith(f"{attribute}."):
+                if other.startswith(f"{written}."):
                     raise CapabilityDefinitionError(
                         f"capability {name!r} cannot be a function and a namespace at once: see {attributes[other]!r}"
                     )
@@ -104,9 +109,16 @@ class SessionCapabilities:
 
     def manifest(self, language: str) -> bytes:
         """What a guest is told of its tools."""
-        signature = python_signature if language == "python" else javascript_signature
+        python = language == "python"
+        signature = python_signature if python else javascript_signature
         tools = [
-            {"name": one.name, "async": one.is_async, "signature": signature(one), "doc": one.description}
+            {
+                "name": one.name,
+                "async": one.is_async,
+                "signature": signature(one),
+                # JavaScript has a listing of the tools, but no help() for one.
+                "doc": cut(one.description, _DOC_CHARS) if python else first_sentence(one.description, _LISTED_CHARS),
+            }
             for one in self.offered.values()
         ]
         return json.dumps({"tools": tools, "bare": True}, ensure_ascii=True).encode()
@@ -198,7 +210,7 @@ class SessionCapabilities:
         self.memory.clear()
 
 
-def _unpacked(given: Iterable[Any]) -> tuple[tuple[Pack, ...], list[Capability]]:
+def unpacked(given: Iterable[Any]) -> tuple[tuple[Pack, ...], list[Capability]]:
     """The packs among what was given, and all capabilities, those of packs included, in their order."""
     packs: list[Pack] = []
     capabilities: list[Capability] = []
@@ -209,8 +221,3 @@ def _unpacked(given: Iterable[Any]) -> tuple[tuple[Pack, ...], list[Capability]]
         else:
             capabilities.append(Capability.of(one))
     return tuple(packs), capabilities
-
-
-def _attribute(name: str) -> str:
-    """How a name is written as an attribute in a guest: dots make namespaces."""
-    return ".".join("".join(c if c.isalnum() or c == "_" else "_" for c in part) for part in name.split("."))

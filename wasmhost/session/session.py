@@ -456,6 +456,29 @@ class Session:
         if instance is not None and self._running is not None:
             instance.interrupt(reason)
 
+    # ---- what it is, for a model ----
+
+    def declarations(self, language: str | None = None, *, form: str = "short", max_chars: int | None = None) -> str:
+        """Typed declarations of what code here can call, for a prompt or a type checker: a ``.pyi`` for Python, a
+        ``.d.ts`` for JavaScript and TypeScript (``docs/prompt.md``).
+
+        Args:
+            language: by default that of the session.
+            form: ``"short"``: a line for each tool; ``"full"``: with whole descriptions and every way to call it.
+            max_chars: never longer (200,000 by default, at least 200); what is left out is said.
+
+        Raises:
+            ValueError: no such language or form, or ``max_chars`` too small.
+        """
+        from ..declarations import MAX_CHARS, declarations
+
+        return declarations(
+            () if self._capabilities is None else self._capabilities.offered.values(),
+            language or self.language,
+            form=form,
+            max_chars=MAX_CHARS if max_chars is None else max_chars,
+        )
+
     # ---- tools ----
 
     @property
