@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SessionBusy,
         SessionClosed,
         SessionLost,
+        SnapshotError,
         WasmhostError,
     )
     from .limits import Limits
@@ -74,6 +75,7 @@ _HOMES = {
     "SessionBusy": "errors",
     "SessionClosed": "errors",
     "SessionLost": "errors",
+    "SnapshotError": "errors",
     "Stop": "results",
     "TypeScriptRuntime": "runtimes",
     "WasmhostError": "errors",
@@ -118,6 +120,7 @@ __all__ = [
     "SessionBusy",
     "SessionClosed",
     "SessionLost",
+    "SnapshotError",
     "Stop",
     "TypeScriptRuntime",
     "WasmhostError",

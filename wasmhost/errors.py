@@ -30,6 +30,10 @@ class SessionLost(WasmhostError):
     """The session belongs to another process: it was made before ``os.fork()``."""
 
 
+class SnapshotError(WasmhostError, ValueError):
+    """A snapshot that cannot be restored here; the text says why and what to do."""
+
+
 class ProtocolError(WasmhostError):
     """A guest gave back something that no well-behaved guest gives. Internal: it ends a cell as a failure."""
 

@@ -87,8 +87,9 @@ struct wh_start_in {
 #define WH_START_TYPESCRIPT 16u /* for the guest of JavaScript: the source is TypeScript */
 
 /* wh_resume gets a JSON object or a packed frame with one: {"settle": [[id, ok, value or error], ...], "run": [[id, name, input], ...],
- * "cancel": {"type": ..., "message": ...}}, all optional. "run": the handlers of registered tools (by the name they were registered
+ * "cancel": {"type": ..., "message": ...}, "seed": 64 hexadecimal digits}, all optional. "run": the handlers of registered tools (by the name they were registered
  * under) to be run now, for the started calls of these ids; each end is reported by WH_CALL_HANDLED, the answer of the call comes later.
+ * "seed": every random generator of the guest starts from it anew, since this is a copy of a session that may go on elsewhere too.
  * An empty object means that time has passed: look at the timers. With "cancel" the cell must end now, as failed, with that
  * type and message, and with the frames of the code that was waiting where the language can tell them. */
 

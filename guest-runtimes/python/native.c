@@ -1,6 +1,7 @@
 /* The functions that the prelude gets from C. The module object is handed to each prelude file as `native`; it is in neither
  * sys.modules nor the table of built-in modules, so that code of a guest does not come upon it by an import. */
 #include "guest.h"
+#include "setup.h"
 
 #include <time.h>
 
@@ -172,6 +173,14 @@ static PyObject *native_seeded_by_user(PyObject *self, PyObject *yes) {
     Py_RETURN_NONE;
 }
 
+/* reseed(bytes of 32) */
+static PyObject *native_reseed(PyObject *self, PyObject *seed) {
+    (void)self;
+    if (!PyBytes_Check(seed) || PyBytes_GET_SIZE(seed) != 32) return PyErr_Format(PyExc_ValueError, "32 bytes expected");
+    wh_seed((const uint8_t *)PyBytes_AS_STRING(seed));
+    Py_RETURN_NONE;
+}
+
 /* ---- the module ---------------------------------------------------------------------------------------------------- */
 
 #define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL
@@ -182,6 +191,7 @@ static PyMethodDef methods[] = {
     {"set_tools", native_set_tools, METH_O, NULL},
     {"mark_called", native_mark_called, METH_NOARGS, NULL},
     {"set_import_code", native_set_import_code, METH_O, NULL},
+    {"reseed", native_reseed, METH_O, NULL},
     {"seeded_by_user", native_seeded_by_user, METH_O, NULL},
     {"write", native_write, METH_VARARGS, NULL},
     {"type_name", native_type_name, METH_VARARGS, NULL},

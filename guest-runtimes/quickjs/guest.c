@@ -60,6 +60,7 @@ static struct {
     bool running;
     uint32_t group_depth;
     int64_t origin_monotonic, origin_real; /* of performance */
+    bool seeded; /* since the image was made */
     JSValue fn[FN_COUNT];
     JSValue inner_lib, guest_lib, given; /* while the preludes are loaded: their libraries, and what one gives the other */
     struct registered {
@@ -182,6 +183,8 @@ static void seed_from(const uint8_t seed[32]) {
     uint64_t s = 0;
     for (int i = 0; i < 32; i++) s = (s ^ seed[i]) * 0x100000001b3u + 0x9e3779b97f4a7c15u;
     g.ctx->random_state = s ? s : 1;
+    if (g.seeded) return; /* a session that is restored or forked goes on with its own time */
+    g.seeded = true;
     g.origin_monotonic = wh_host_clock(1);
     g.origin_real = wh_host_clock(0);
 }

@@ -350,6 +350,20 @@ static void copy_field(JSContext *ctx, JSValueConst from, const char *name, char
     JS_FreeValue(ctx, v);
 }
 
+static void seed_from(const uint8_t seed[32]);
+
+/* "seed": 64 hexadecimal digits. */
+static void reseed(JSValueConst v) {
+    JSString *s = JS_VALUE_GET_TAG(v) == JS_TAG_STRING ? JS_VALUE_GET_STRING(v) : NULL;
+    uint8_t seed[32] = {0};
+    if (!s || s->len != 64) return;
+    for (int i = 0; i < 64; i++) {
+        int c = string_get(s, i);
+        seed[i / 2] = (uint8_t)(seed[i / 2] << 4 | (is_digit(c) ? c - '0' : (c | 32) - 'a' + 10));
+    }
+    seed_from(seed);
+}
+
 /* Settles what the host brings, and gives type and message if the cell is to end. false: an exception. */
 static bool resume_read(JSContext *ctx, char *json, size_t len, char *type, size_t type_cap, char *message,
                         size_t message_cap) {
@@ -360,7 +374,8 @@ static bool resume_read(JSContext *ctx, char *json, size_t len, char *type, size
         JS_FreeValue(ctx, v);
         return ok;
     }
-    JSValue settle = own_data(ctx, v, "settle"), run = own_data(ctx, v, "run"), cancel = own_data(ctx, v, "cancel");
+    JSValue seed = own_data(ctx, v, "seed"), settle = own_data(ctx, v, "settle"), run = own_data(ctx, v, "run"), cancel = own_data(ctx, v, "cancel");
+    reseed(seed);
     if (js_get_fast_array(ctx, settle, &items, &n))
         for (uint32_t i = 0; i < n && ok; i++) ok = settle_one(ctx, items[i]);
     if (js_get_fast_array(ctx, run, &items, &n))
@@ -370,6 +385,7 @@ static bool resume_read(JSContext *ctx, char *json, size_t len, char *type, size
         copy_field(ctx, cancel, "message", message, message_cap);
         if (!*type) snprintf(type, type_cap, "CancelledError");
     }
+    JS_FreeValue(ctx, seed);
     JS_FreeValue(ctx, settle);
     JS_FreeValue(ctx, run);
     JS_FreeValue(ctx, cancel);

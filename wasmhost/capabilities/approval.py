@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from .policy import Allow, Decision, Deny, canonical
+from .policy import Allow, Decision, Deny, Suspend, canonical
 
 _SHOWN_CHARS = 2_000
 
@@ -17,7 +17,7 @@ class ApprovalRequest:
     is asked, and ``session`` (the label of the session, if it has one).
     """
 
-    __slots__ = ("call_id", "description", "input", "name", "reason", "session")
+    __slots__ = ("bound_to", "call_id", "description", "input", "name", "reason", "session")
 
     def __init__(
         self, call_id: str, name: str, description: str, input: Mapping[str, Any], reason: str, session: str
@@ -28,6 +28,13 @@ class ApprovalRequest:
         self.input: Mapping[str, Any] = input
         self.reason: str = reason
         self.session: str = session
+        # The digest that it had where it was made: types of arguments are not all kept in a snapshot.
+        self.bound_to: str | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of name and input: what an approval that is given later is bound to."""
+        return self.bound_to or digest_of(self.name, self.input)
 
     def text(self) -> str:
         """For a terminal or a log: one line for each argument, control and bidi characters escaped; an argument that is
@@ -40,7 +47,7 @@ class ApprovalRequest:
         return f"ApprovalRequest({self.call_id!r}, {self.name!r})"
 
 
-Approver = Callable[[ApprovalRequest], "Decision | bool | Awaitable[Decision | bool]"]
+Approver = Callable[[ApprovalRequest], "Decision | Suspend | bool | Awaitable[Decision | Suspend | bool]"]
 
 
 def _shown(value: Any) -> str:
@@ -69,11 +76,16 @@ def printable(text: str) -> str:
     )
 
 
-def read_approval(answer: Any) -> "Allow | Deny":
-    """An approver's answer. Whatever is neither yes nor no is no."""
+def digest_of(name: str, arguments: Mapping[str, Any]) -> str:
+    """SHA-256 of a capability's name and its final input."""
+    return sha256(f"{name}\0{canonical(arguments)}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_approval(answer: Any) -> "Allow | Deny | Suspend":
+    """An approver's answer. Whatever is neither yes nor no, nor that there is no answer yet, is no."""
     if answer is True:
         return Allow()
-    if isinstance(answer, (Allow, Deny)):
+    if isinstance(answer, (Allow, Deny, Suspend)):
         return answer
     if answer is False or answer is None:
         return Deny("a person said no" if answer is False else "the approver gave no answer")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from binascii import crc32
 from collections import deque
 from contextvars import Context
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CapabilityDefinitionError, ProtocolError
+from ..errors import CapabilityDefinitionError, ProtocolError, SessionBusy
 from ..protocol.encode import encode, utf8
 from ..protocol.packed import pack, read_request
-from .effects import CANCELLED_, OK, RAISED, Handler, Outcome
+from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
 from .pipeline import error_reply, pipeline
-from .record import NEVER_STARTED, CallRecord
+from .record import NEVER_STARTED, RUNNING, SUSPENDED, UNKNOWN, CallRecord
 from .run import CallRun, at_once
 
 if TYPE_CHECKING:
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
     from ..limits import Limits
     from ..sandbox.instance import Instance
+    from .approval import ApprovalRequest
     from .capability import Capability
     from .loops import Loop
-    from .pipeline import Reply
+    from .pipeline import Course, Reply
     from .session import SessionCapabilities
 
 BLOCKING, START, CANCEL, TOOL, HANDLED, DROPPED = range(6)
@@ -41,6 +43,52 @@ _MAX_DEFINITION = 256 << 10
 
 class HandlerFailed(Exception):
     """A handler in the guest has thrown: type and message."""
+
+
+class Suspending(Exception):
+    """Leaves the guest in the middle of a blocking call: the cell is suspended."""
+
+
+class Pending:
+    """A call that the guest waits for, as it is kept while its cell is suspended or lives in a snapshot.
+
+    ``guest_id``: None for one that blocks; ``request``: the message of the guest; ``reply``: of a call that is done;
+    ``original``: the call of another session that this is a branch of; ``approval``: what was to be decided.
+    """
+
+    __slots__ = ("approval", "guest_id", "original", "record", "reply", "request")
+
+    def __init__(
+        self,
+        guest_id: int | None,
+        request: bytes,
+        record: CallRecord,
+        reply: Reply | None = None,
+        original: CallRun | None = None,
+        approval: ApprovalRequest | None = None,
+    ) -> None:
+        self.guest_id: int | None = guest_id
+        self.request: bytes = request
+        self.record: CallRecord = record
+        self.reply: Reply | None = reply
+        self.original: CallRun | None = original
+        self.approval: ApprovalRequest | None = approval
+
+
+def _followed(original: CallRun, record: CallRecord) -> Course:
+    """The course of a call that another session makes."""
+    how, _ = yield Follow(original)
+    if how is OK and original.reply is not None:
+        record.take(original.record)
+        return original.reply
+    record.state, record.error = UNKNOWN, ("CancelledError", "the branch no longer waits for it")
+    return error_reply("CancelledError", "the call was given up", record.id)
+
+
+def _finished(reply: Reply) -> Course:
+    """The course of a call that is done."""
+    yield from ()
+    return reply
 
 
 class CellCalls:
@@ -62,13 +110,19 @@ class CellCalls:
         self.context: Context = context
         self.loop: Callable[[], Loop] = loop
         self.records: list[CallRecord] = []
-        self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, hash of the request, reply
+        self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, CRC of the request, reply
         self.max_request: int = 4 * limits.value_bytes + (4 << 20)
         self._depth = limits.value_depth + 8
         self._left = limits.calls
         self._limit = limits.calls
         self._in_flight: dict[int, CallRun] = {}
         self._by_guest_id: dict[int, CallRun] = {}
+        # Started calls whose answers the guest does not have yet.
+        self._undelivered: dict[int, CallRun] = {}
+        # What the cell was suspended with; None: it goes on.
+        self.suspended: list[Pending] | None = None
+        self.tools_then: dict[str, Capability] = {}
+        self._comes_back: Pending | None = None
         self._settled: list[CallRun] = []
         self._handlers: dict[int, tuple[CallRun, Handler]] = {}
         self._to_run: deque[tuple[int, Handler]] = deque()
@@ -91,7 +145,7 @@ class CellCalls:
         reply = self._on_call(kind, data)
         self._log_left -= len(reply)
         if self._log_left >= 0 and len(self.log) < _LOG_ENTRIES:
-            self.log.append((kind, hash(data), reply))
+            self.log.append((kind, crc32(data), reply))
         else:
             self.replayable = False
         return reply
@@ -101,15 +155,17 @@ class CellCalls:
         if type(message) is not list:
             raise ProtocolError("request is not a list")
         if kind == BLOCKING:
-            return self._call(None, message, len(data))
+            return self._call(None, message, data)
         if kind == START:
             if len(message) != 4 or type(message[0]) is not int or message[0] in self._by_guest_id:
                 raise ProtocolError("start of a call is damaged")
-            return self._call(message[0], message[1:], len(data))
+            return self._call(message[0], message[1:], data)
         if kind == CANCEL:
-            run = self._by_guest_id.get(message[0]) if len(message) == 1 and type(message[0]) is int else None
-            if run is not None:
-                run.cancel()
+            if len(message) == 1 and type(message[0]) is int:
+                self._undelivered.pop(message[0], None)
+                run = self._by_guest_id.get(message[0])
+                if run is not None:
+                    run.cancel()
             return b""
         if kind == TOOL:
             if len(data) > _MAX_DEFINITION:
@@ -131,11 +187,17 @@ class CellCalls:
         self.refused += 1
         return _answer(error_reply("ValueError", f"the arguments are too large: {size} bytes", ""))
 
-    def _call(self, guest_id: int | None, message: list[Any], size: int) -> bytes:
+    def _call(self, guest_id: int | None, message: list[Any], data: bytes) -> bytes:
+        size = len(data)
         if len(message) != 3 or [type(part) for part in message] != [str, list, dict]:
             raise ProtocolError("call is damaged")
         name, args, kwargs = message
         session = self.session
+        again, self._comes_back = self._comes_back, None
+        if again is not None and guest_id is None and again.request == data:
+            record = again.record
+            record.state = RUNNING
+            return self._made(None, name, args, kwargs, record, data)
         if self._left <= 0:
             self.refused += 1
             return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
@@ -146,6 +208,18 @@ class CellCalls:
         self._left -= 1
         record = session.new_record(name[:300], self.number)
         self.records.append(record)
+        return self._made(guest_id, name, args, kwargs, record, data)
+
+    def _made(
+        self,
+        guest_id: int | None,
+        name: str,
+        args: list[Any],
+        kwargs: dict[str, Any],
+        record: CallRecord,
+        data: bytes,
+    ) -> bytes:
+        session, size = self.session, len(data)
         capability = session.find(name)
         if capability is None:
             text = session.unknown(name)
@@ -161,25 +235,31 @@ class CellCalls:
             return _answer(reply)
         run = CallRun(self, course, record, guest_id)
         run.keeps_input = keeps_input
+        run.request = data
         run.begin(effect)
         run.in_guest_thread = False
         if run.done:
             self._let_go(run, 0)
             return _answer(run.reply)
-        run.request_bytes = size
-        self._flight_bytes += size
-        self._serial += 1
-        self._in_flight[self._serial] = run
+        self._flies(run)
         if guest_id is not None:
-            self._by_guest_id[guest_id] = run
-            if run.done and self._forget(run):  # it finished meanwhile, before it was in the table
-                self._let_go(run, size)
-                self._settled.append(run)
             return b""
         self._wait_in_place(run)
         self._forget(run)
         self._let_go(run, size)
         return _answer(run.reply)
+
+    def _flies(self, run: CallRun) -> None:
+        """A call has not ended at once."""
+        run.request_bytes = size = len(run.request)
+        self._flight_bytes += size
+        self._serial += 1
+        self._in_flight[self._serial] = run
+        if run.guest_id is not None:
+            self._by_guest_id[run.guest_id] = self._undelivered[run.guest_id] = run
+            if run.done and self._forget(run):  # it finished meanwhile, before it was in the table
+                self._let_go(run, size)
+                self._settled.append(run)
 
     def _let_go(self, run: CallRun, size: int) -> None:
         """A call is over: what it held is free."""
@@ -193,9 +273,12 @@ class CellCalls:
         charged = instance.meter.pause(perf_counter_ns())
         try:
             while not run.done:
-                reason = instance.wait_for(lambda: run.done, self.next_deadline())
+                reason = instance.wait_for(lambda: run.done or self._all_parked, self.next_deadline())
                 if run.done:
                     return
+                if reason is None and self._all_parked:
+                    self.suspend()
+                    raise Suspending
                 if reason is not None:
                     instance.ask_to_stop_now(reason)
                     self._end_one(run)
@@ -290,8 +373,112 @@ class CellCalls:
         return len(self._in_flight)
 
     def has_news(self) -> bool:
-        """Whether there is something to tell the guest."""
-        return bool(self._settled or self._to_run)
+        """Whether there is something to tell the guest, or nothing will come any more but an answer from elsewhere."""
+        return bool(self._settled or self._to_run) or self.wants_suspension
+
+    @property
+    def wants_suspension(self) -> bool:
+        """Whether only decisions can make the cell go on that nobody in this process will take."""
+        return self._waits_for_calls and not self._settled and not self._to_run and self._all_parked
+
+    @property
+    def _all_parked(self) -> bool:
+        flying = list(self._in_flight.values())
+        return bool(flying) and all(run.parked is not None and not run.cancelling for run in flying)
+
+    # ---- suspending, and going on -----------------------------------------------------------------------------------
+
+    def pending(self) -> list[Pending]:
+        """The calls that the guest waits for, as they stand. Only while no export runs.
+
+        Raises:
+            SessionBusy: a registered tool's handler runs in the guest.
+        """
+        if self._handlers or self._to_run:
+            raise SessionBusy("a registered tool of the guest runs; wait for its end")
+        made = []
+        for guest_id, run in list(self._undelivered.items()):
+            reply = run.reply if run.done else None
+            original = None if run.done else run
+            made.append(Pending(guest_id, run.request, run.record.branch(), reply, original, run.parked))
+        return made
+
+    def suspend(self) -> None:
+        """Leaves all calls as they are: they are made anew when the cell goes on."""
+        self._waits_for_calls = False
+        made = []
+        for run in list(self._in_flight.values()):
+            run.record.state = SUSPENDED
+            run.leave()
+            made.append(Pending(run.guest_id, run.request, run.record, approval=run.parked))
+        for guest_id, run in list(self._undelivered.items()):
+            if run.done:
+                made.append(Pending(guest_id, run.request, run.record, run.reply))
+        self._in_flight.clear()
+        self._by_guest_id.clear()
+        self._undelivered.clear()
+        self._settled.clear()
+        self._flight_bytes = 0
+        self.suspended = made
+        self.tools_then = self.session.registered.tools
+
+    def spent(self) -> tuple[int, int]:
+        """How many calls the cell may still make, and how many were refused."""
+        return self._left, self.refused
+
+    def take_over(
+        self,
+        records: list[CallRecord],
+        log: list[tuple[int, int, bytes]],
+        spent: tuple[int, int],
+        pending: list[Pending],
+    ) -> None:
+        """Goes on with the calls of a cell that began elsewhere or earlier."""
+        self.records, self.log = records, log
+        self._left, self.refused = min(spent[0], self._left), spent[1]
+        for one in pending:
+            if one.guest_id is None:
+                self._comes_back = one
+                continue
+            course = self._course_again(one)
+            run = CallRun(self, course, one.record, one.guest_id)
+            run.request = one.request
+            run.advance(None)
+            run.in_guest_thread = False
+            if run.done:
+                self._undelivered[one.guest_id] = run
+                self._settled.append(run)
+            else:
+                self._flies(run)
+
+    def _course_again(self, one: Pending) -> Course:
+        record = one.record
+        if one.reply is not None:
+            return _finished(one.reply)
+        if one.original is not None:
+            return _followed(one.original, record)
+        try:
+            message = read_request(one.request, self._depth)
+        except ProtocolError:
+            message = None
+        if type(message) is not list or [type(part) for part in message] != [int, str, list, dict]:
+            record.state, record.error = "failed", ("RuntimeError", "the request of this call is damaged")
+            return _finished(error_reply(*record.error, record.id))
+        _, name, args, kwargs = message
+        capability = self.session.find(name)
+        if capability is None:
+            text = self.session.unknown(name)
+            record.state, record.error = "failed", ("LookupError", text)
+            return _finished(error_reply("LookupError", text, record.id))
+        if record.executed and not (capability.read_only or capability.idempotent):
+            text = (
+                f"{capability.name} was in flight when the session was stored; its effect may have happened: look "
+                "before you make it again"
+            )
+            record.state, record.error = UNKNOWN, ("CallError", text)
+            return _finished(error_reply("CallError", text, record.id))
+        record.state, record.executed = RUNNING, False
+        return pipeline(self.session, capability, args, kwargs, record)
 
     def take_events(self) -> bytes:
         """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time:
@@ -316,6 +503,8 @@ class CellCalls:
             if carried and settled:
                 break
             self._settled.pop(0)
+            if run.guest_id is not None:
+                self._undelivered.pop(run.guest_id, None)
             attachments = carried
             settled.append(f"[{run.guest_id},{'true' if ok else 'false'},{text}]")
         if settled:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .workers import workers
 
 if TYPE_CHECKING:
+    from .approval import ApprovalRequest
     from .capability import Capability
     from .loops import Task
     from .run import CallRun
@@ -151,6 +152,40 @@ class Handler(Effect):
 
     def begin(self, run: CallRun) -> Outcome | None:
         return run.cell.ask_guest(run, self)
+
+    def cancel(self, run: CallRun) -> None:
+        run.complete(self, (CANCELLED_, None))
+
+
+class Park(Effect):
+    """Waits for an answer that is not there yet: nothing in this process will bring it."""
+
+    __slots__ = ("request",)
+
+    def __init__(self, request: ApprovalRequest) -> None:
+        self.request: ApprovalRequest = request
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        run.parked = self.request
+        run.cell.instance.wake()
+        return None
+
+    def cancel(self, run: CallRun) -> None:
+        run.complete(self, (CANCELLED_, None))
+
+
+class Follow(Effect):
+    """Waits for the same call, which the session makes that this one is a branch of."""
+
+    __slots__ = ("original",)
+
+    def __init__(self, original: CallRun) -> None:
+        self.original: CallRun = original
+
+    def begin(self, run: CallRun) -> Outcome | None:
+        if self.original.follow(lambda: run.complete(self, (OK, None))):
+            return None
+        return OK, None
 
     def cancel(self, run: CallRun) -> None:
         run.complete(self, (CANCELLED_, None))

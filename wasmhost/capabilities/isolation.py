@@ -63,6 +63,26 @@ class Latch:
                     self._used.setdefault(one, name)
             return problem
 
+    def branch(self) -> "Latch":
+        """A copy that goes its own way."""
+        made = Latch(self._rules)
+        with self._lock:
+            made._used = dict(self._used)
+        return made
+
+    def put(self, used: Sequence[str]) -> None:
+        """Classes that the session has used before it came here."""
+        with self._lock:
+            for one in used:
+                self._used.setdefault(one, "an earlier call")
+
+    def trip(self) -> None:
+        """As if each class that a rule names had been used: nothing is known that could be trusted."""
+        named = {one for group in self._rules.exclusive for one in group} | {source for source, _ in self._rules.after}
+        with self._lock:
+            for one in sorted(named):
+                self._used.setdefault(one, "an earlier call (the snapshot was not signed)")
+
     def clear(self) -> None:
         with self._lock:
             self._used.clear()

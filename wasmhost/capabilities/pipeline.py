@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityError
 from ..protocol.encode import Unencodable, encode
-from .approval import ApprovalRequest, Approver, read_approval
+from .approval import ApprovalRequest, Approver, digest_of, read_approval
 from .effects import (
     ABANDONED,
     CANCELLED_,
@@ -21,11 +21,12 @@ from .effects import (
     Enter,
     Handler,
     Outcome,
+    Park,
     Run,
     RunInline,
 )
 from .hooks import FAILURE, POST, HookCall, HookResult, is_async, read_answer
-from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule
+from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule, Suspend
 from .record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord
 from .schema import Mismatch
 
@@ -235,7 +236,10 @@ def _ask(
     record: CallRecord,
 ) -> Generator[Effect, Outcome, None]:
     approver = session.approver
-    if approver is None:
+    verdict: Allow | Deny | Suspend | None = None
+    if session.answers:
+        verdict = session.answer_for(record.id, digest_of(capability.name, arguments))
+    if verdict is None and approver is None:
         record.permission = "deny (nobody to ask)"
         what_to_do = "approve=..."
         if may_be_remembered and not capability.in_guest:
@@ -246,18 +250,26 @@ def _ask(
             record,
         )
     # A person answers one question at a time, and an answer that is remembered may answer the next one too.
-    how, _ = yield Enter(session.desk, None)
-    if how is not OK:
-        raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled before anybody was asked")
-    try:
-        if may_be_remembered and session.memory.allows(capability.name, arguments):
-            record.permission = "allow (remembered)"
-            return
-        verdict = yield from _answer(session, capability, arguments, reason, approver, record)
-        if isinstance(verdict, Allow) and verdict.remember:
-            session.memory.remember(capability.name, arguments, verdict)
-    finally:
-        session.desk.leave(None)
+    if verdict is None:
+        how, _ = yield Enter(session.desk, None)
+        if how is not OK:
+            raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled before anybody was asked")
+        try:
+            if may_be_remembered and session.memory.allows(capability.name, arguments):
+                record.permission = "allow (remembered)"
+                return
+            request = ApprovalRequest(
+                record.id, capability.name, capability.description, dict(arguments), reason, session.label
+            )
+            assert approver is not None
+            verdict = yield from _answer(session, request, approver)
+        finally:
+            session.desk.leave(None)
+    if isinstance(verdict, Suspend):
+        yield Park(request)
+        raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled before anybody answered")
+    if isinstance(verdict, Allow) and verdict.remember:
+        session.memory.remember(capability.name, arguments, verdict)
     if isinstance(verdict, Deny):
         record.permission = "deny (asked)"
         raise _denied(capability, verdict.reason or "the request was turned down", record)
@@ -265,16 +277,8 @@ def _ask(
 
 
 def _answer(
-    session: "SessionCapabilities",
-    capability: "Capability",
-    arguments: dict[str, Any],
-    reason: str,
-    approver: Approver,
-    record: CallRecord,
-) -> Generator[Effect, Outcome, Allow | Deny]:
-    request = ApprovalRequest(
-        record.id, capability.name, capability.description, dict(arguments), reason, session.label
-    )
+    session: "SessionCapabilities", request: ApprovalRequest, approver: Approver
+) -> Generator[Effect, Outcome, Allow | Deny | Suspend]:
     seconds = session.approve_timeout
     timeout_ms = None if seconds is None else seconds * 1000
     abandon_ms = None if timeout_ms is None else timeout_ms + (1000 if is_async(approver) else 0)

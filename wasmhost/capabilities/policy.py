@@ -52,6 +52,16 @@ class Ask:
         return "Ask()"
 
 
+class Suspend:
+    """An approver's answer when there is no answer yet: the cell is suspended instead of waiting, as soon as nothing
+    else can make it go on."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Suspend()"
+
+
 Decision = Allow | Deny | Ask
 
 
@@ -179,6 +189,12 @@ class Memory:
 
     def allows(self, name: str, arguments: Mapping[str, Any]) -> bool:
         return any(matches(wanted, arguments) for wanted in self._allowed.get(name, ()))
+
+    def branch(self) -> "Memory":
+        """A copy that goes its own way."""
+        made = Memory()
+        made._allowed = {name: list(wanted) for name, wanted in self._allowed.items()}
+        return made
 
     def clear(self) -> None:
         self._allowed.clear()

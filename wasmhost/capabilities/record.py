@@ -5,17 +5,39 @@ from typing import Any
 
 COMPLETED, FAILED, DENIED = "completed", "failed", "denied"
 CANCELLED, NEVER_STARTED, UNKNOWN = "cancelled", "never-started", "unknown"
+# While it goes on, and while its cell is suspended.
+RUNNING, SUSPENDED = "running", "suspended"
 
 # States of a call (row B23). A caller redoes what failed, was denied, cancelled or never started; `unknown` may still
 # take effect, so it is never redone blindly.
 STATES = (COMPLETED, FAILED, DENIED, CANCELLED, NEVER_STARTED, UNKNOWN)
 
 
+_SAVED = ("id", "name", "cell", "state", "error", "permission", "executed")
+
+
+def _plain(value: Any) -> Any:
+    """A value as a guest would get it."""
+    from ..protocol.encode import Unencodable, encode
+
+    try:
+        encode(value, [])
+    except Unencodable:
+        return f"[{type(value).__name__}]"
+    return value
+
+
+def _text(saved: dict[str, Any], name: str) -> str:
+    value = saved.get(name)
+    return value if type(value) is str else ""
+
+
 class CallRecord:
     """One call of a capability as the host saw it.
 
     ``id``: unique in the session; ``name``; ``state``: completed, failed, denied, cancelled (an async one, seen to its
-    end), never-started or unknown (abandoned: its effect may still happen), or ``running`` while it goes on;
+    end), never-started or unknown (abandoned: its effect may still happen), ``running`` while it goes on, or
+    ``suspended``;
     ``input``: the arguments by name, as validated and as hooks rewrote them; ``result``: what the guest got, ``error``:
     ``(type, message)`` of what it got instead; ``permission``: how it was decided; ``executed``: whether the function
     was entered; ``steps``: ``(step, outcome, milliseconds since the call began)`` in order; ``notes`` of hooks;
@@ -72,6 +94,47 @@ class CallRecord:
     @property
     def duration_ms(self) -> float:
         return (self._marks[-1] - self._started_ns) / 1e6 if self._marks else 0.0
+
+    def save(self) -> dict[str, Any]:
+        """The record as plain values, to go on with elsewhere."""
+        made = {name: getattr(self, name) for name in _SAVED}
+        made["input"], made["result"] = _plain(self.input), _plain(self.result)
+        made["notes"] = list(self._notes or ())
+        made["steps"] = [list(step) for step in self.steps]
+        return made
+
+    @classmethod
+    def load(cls, saved: dict[str, Any]) -> "CallRecord":
+        """From :meth:`save`; what is not of the right type is left out."""
+        record = cls(_text(saved, "id"), _text(saved, "name"), saved["cell"] if type(saved.get("cell")) is int else 0)
+        record.state = _text(saved, "state")
+        record.input, record.result = saved.get("input"), saved.get("result")
+        error = saved.get("error")
+        if type(error) is tuple and [type(part) for part in error] == [str, str]:
+            record.error = error
+        record.permission = _text(saved, "permission") or None
+        record.executed = saved.get("executed") is True
+        notes = saved.get("notes")
+        record._notes = [str(note) for note in notes] if type(notes) is list else None
+        steps = saved.get("steps")
+        for step in steps if type(steps) is list else ():
+            if type(step) is list and [type(part) for part in step] in ([str, str, float], [str, str, int]):
+                # As if the call had begun when it is loaded.
+                record._marks += step[0], step[1], record._started_ns + int(step[2] * 1e6)
+        return record
+
+    def branch(self) -> "CallRecord":
+        """A copy that goes its own way."""
+        made = CallRecord(self.id, self.name, self.cell)
+        made.take(self)
+        return made
+
+    def take(self, other: "CallRecord") -> None:
+        """Becomes as another record of the same call is."""
+        for name in (*_SAVED, "input", "result"):
+            setattr(self, name, getattr(other, name))
+        self._notes = None if other._notes is None else list(other._notes)
+        self._marks, self._started_ns = list(other._marks), other._started_ns
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON has it (``docs/values.md`` for input and result)."""

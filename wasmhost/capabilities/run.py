@@ -13,6 +13,7 @@ from .pipeline import error_reply
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .approval import ApprovalRequest
     from .cell import CellCalls
     from .pipeline import Course, Reply
     from .record import CallRecord
@@ -75,13 +76,16 @@ class CallRun:
         "cancelling",
         "cell",
         "done",
+        "followers",
         "guest_id",
         "guest_thread",
         "in_guest_thread",
         "keeps_input",
         "lock",
+        "parked",
         "record",
         "reply",
+        "request",
         "request_bytes",
     )
 
@@ -98,13 +102,18 @@ class CallRun:
         self.reply: Reply | None = None
         self.request_bytes: int = 0
         self.keeps_input: bool = True
+        # The message of the guest, from which the call can be made anew elsewhere.
+        self.request: bytes = b""
+        # What somebody has to decide about, and nobody in this process will.
+        self.parked: ApprovalRequest | None = None
+        self.followers: list[Callable[[], object]] | None = None
         self._course = course
         self._effect: Effect | None = None
 
-    def advance(self, outcome: Outcome) -> None:
-        """Goes on with the course as far as nothing has to be waited for."""
+    def advance(self, outcome: Outcome | None) -> None:
+        """Begins the course, or goes on with it, as far as nothing has to be waited for."""
         try:
-            effect = self._course.send(outcome)
+            effect = self._course.send(outcome)  # type: ignore[arg-type]
         except StopIteration as stop:
             self._finish(stop.value)
         except BaseException as fault:
@@ -141,8 +150,20 @@ class CallRun:
 
     def _finish(self, reply: Reply) -> None:
         self.reply = reply
-        self.done = True
+        with self.lock:
+            self.done = True
+            followers = self.followers
         self.cell.finished(self)
+        for tell in followers or ():
+            tell()
+
+    def follow(self, tell: Callable[[], object]) -> bool:
+        """Has somebody told when the call is done; False: it is."""
+        with self.lock:
+            if self.done:
+                return False
+            self.followers = [*(self.followers or ()), tell]
+            return True
 
     def complete(self, effect: Effect, outcome: Outcome) -> bool:
         """The outcome of an effect, from any thread. False: it comes too late and is dropped."""
@@ -167,6 +188,12 @@ class CallRun:
         if effect is not None:
             effect.abandon(self)
             self.advance((ABANDONED, None))
+
+    def leave(self) -> None:
+        """Ends the course where it is, with no outcome: it is made anew when its cell goes on."""
+        with self.lock:
+            self._effect = None
+        self._course.close()
 
     @property
     def waits_for_room(self) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable
+from copy import copy
 from difflib import get_close_matches
 from functools import partial
 from itertools import count
@@ -17,7 +18,7 @@ from .hooks import Hooks, is_async
 from .isolation import Isolation, Latch
 from .names import attribute
 from .plain_text import cut, first_sentence
-from .policy import Memory, Policy, as_policy
+from .policy import Allow, Deny, Memory, Policy, as_policy
 from .record import CallEvent, CallRecord
 from .registered import PREFIX, RegisteredTools
 from .schema import Mismatch
@@ -90,6 +91,8 @@ class SessionCapabilities:
         self.room: Room = Room(parallel_calls)
         self.room.has_exclusive = any(one.exclusive for one in self.offered.values())
         self.label: str = label
+        # Decisions about calls of a suspended cell, by id, each with the digest of the input that it is about.
+        self.answers: dict[str, tuple[Allow | Deny, str]] = {}
         self.registered: RegisteredTools = RegisteredTools(self.offered)
         # True while a cell is being ended: what is given up then was not given up for its own time.
         self.ending: bool = False
@@ -146,6 +149,34 @@ class SessionCapabilities:
         if self._on_event is not None:
             self.emit("start", record)
         return record
+
+    def answer_for(self, call_id: str, digest: str) -> "Allow | Deny | None":
+        """What was decided while the cell was suspended. An answer to another input than the call has now counts for
+        nothing."""
+        decision, about = self.answers.pop(call_id, (None, ""))
+        return decision if about == digest else None
+
+    def branch(self) -> "SessionCapabilities":
+        """A copy for a branch of the session: the same capabilities, rules and answers, and a life of its own."""
+        made = copy(self)
+        made.latch, made.memory = self.latch.branch(), self.memory.branch()
+        made.desk, made.room = Room(1), Room(self.room.places)
+        made.room.has_exclusive = self.room.has_exclusive
+        made.registered = RegisteredTools(self.offered)
+        made.registered.tools = self.registered.tools
+        made.answers = {}
+        made._numbers = count(self.next_number())
+        return made
+
+    def next_number(self) -> int:
+        """The number that the next call gets."""
+        at = next(self._numbers)
+        self._numbers = count(at)
+        return at
+
+    def go_on_from(self, number: int) -> None:
+        """Calls are numbered from there on."""
+        self._numbers = count(number)
 
     def marker(self, record: CallRecord) -> "Callable[..., None]":
         """:meth:`mark` for one record; without a listener that is the record's own."""

@@ -15,6 +15,8 @@ START_SEED, START_LIVE, START_TOOLS, START_HANDLER, START_TYPESCRIPT = 1, 2, 4, 
 
 _START = Struct("<II32sIIIII")
 _NO_SEED = bytes(32)
+# Of what `start_head` makes.
+HEAD_BYTES = _START.size
 
 # What a guest may say about one error and beside a result; the rest is dropped. Guests bound these themselves, honest
 # ones.

@@ -29,6 +29,11 @@ class Meter:
         self._script_used = 0
         self._since = -1
 
+    def carry(self, fuel: int, script_ns: int) -> None:
+        """What the cell has used before it came here."""
+        self.fuel_used = fuel
+        self._script_used = script_ns
+
     def start(self, now: int) -> None:
         self._since = now
 

@@ -21,7 +21,7 @@ class Source:
     reading of the clock is kept in ``readings``: with the two a cell can be run again exactly.
     """
 
-    __slots__ = ("_counter", "_replayed", "cell_seed", "readings", "replaying")
+    __slots__ = ("_counter", "_goes_live", "_replayed", "cell_seed", "readings", "replaying")
 
     def __init__(self) -> None:
         self.cell_seed: bytes = b""
@@ -29,6 +29,7 @@ class Source:
         self.readings: list[int] = []
         self._replayed = 0
         self.replaying: bool = False
+        self._goes_live = False
 
     def begin_cell(self) -> bytes:
         """Draws the seed of the cell that starts now and returns it."""
@@ -46,7 +47,10 @@ class Source:
         """Nanoseconds: since the Unix epoch for ``REALTIME``, else on a clock of the session that never goes back."""
         if self.replaying:
             self._replayed += 1
-            return self.readings[self._replayed - 1]
+            if self._replayed <= len(self.readings) or not self._goes_live:
+                return self.readings[self._replayed - 1]
+            # The end of what is known of a cell that goes on from here.
+            self.replaying = False
         now = self._now(which)
         self.readings.append(now)
         return now
@@ -55,8 +59,30 @@ class Source:
         self._counter += 1
         return expand(self.cell_seed, self._counter, size)
 
-    def replay_cell(self, seed: bytes, readings: list[int]) -> None:
-        """Until :meth:`end_replay`, a cell reads this clock and these random numbers again."""
+    def monotonic(self) -> int:
+        """Nanoseconds of the session's own clock; no reading of the guest's."""
+        return self._now(MONOTONIC)
+
+    def reseed(self, seed: bytes) -> None:
+        """From here on the cell draws from another seed: it goes on in a copy of the session."""
+        self.cell_seed = seed
+        self._counter = 0
+
+    @property
+    def drawn(self) -> int:
+        """How often the cell has drawn random numbers from its seed."""
+        return self._counter
+
+    def go_on(self, seed: bytes, drawn: int, readings: list[int]) -> None:
+        """The rest of a cell that began in another instance."""
+        self.cell_seed = seed
+        self.readings = readings
+        self._counter = drawn
+
+    def replay_cell(self, seed: bytes, readings: list[int], goes_live: bool = False) -> None:
+        """Until :meth:`end_replay`, a cell reads this clock and these random numbers again. ``goes_live``: after the
+        last reading it reads the real ones."""
+        self._goes_live = goes_live
         self.cell_seed = seed
         self.readings = readings
         self._counter = self._replayed = 0
@@ -68,8 +94,12 @@ class Source:
         return self._replayed == len(self.readings)
 
     def end_replay(self) -> None:
-        self.replaying = False
+        self.replaying = self._goes_live = False
         self.readings = []
+
+    def stop_replaying(self) -> None:
+        """What was replayed is part of a cell that goes on; its readings are kept."""
+        self.replaying = self._goes_live = False
 
     def _draw(self) -> bytes:
         raise NotImplementedError
@@ -83,9 +113,9 @@ class SystemSource(Source):
 
     __slots__ = ("_monotonic_base",)
 
-    def __init__(self) -> None:
+    def __init__(self, monotonic_ns_now: int = _MONOTONIC_START_NS) -> None:
         super().__init__()
-        self._monotonic_base = monotonic_ns() - _MONOTONIC_START_NS
+        self._monotonic_base = monotonic_ns() - monotonic_ns_now
 
     def instance_seed(self) -> bytes:
         return urandom(32)

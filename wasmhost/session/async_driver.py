@@ -13,15 +13,16 @@ from .session import Session, guest_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..capabilities.cell import CellCalls
+    from ..capabilities.policy import Allow, Deny
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox.instance import Instance
     from .cell import CellRun, Effect
-    from .session import MakeCalls, OnOutput
+    from .session import Begin, MakeCalls, OnOutput
 
 
 class ThreadSignal:
@@ -222,11 +223,34 @@ def _calls_of(session: Session, limits: "Limits") -> "MakeCalls":
 async def execute(
     session: Session, code: str, limits: "Limits", on_output: "OnOutput | None", handler: bool = False
 ) -> "RuntimeSuccess | RuntimeFailure":
+    def begin() -> "tuple[CellRun, Effect, Instance]":
+        make_calls = _calls_of(session, limits) if session._capabilities is not None else None
+        return session._begin(code, limits, on_output, make_calls, handler)
+
+    return await _run(session, begin)
+
+
+async def resume(
+    session: Session,
+    approvals: "Mapping[str, Allow | Deny] | None",
+    limits: "Limits | None",
+    on_output: "OnOutput | None",
+) -> "RuntimeSuccess | RuntimeFailure":
+    from .saving import begin_again, limits_of_suspended
+
+    def begin() -> "tuple[CellRun, Effect, Instance]":
+        cell_limits = limits_of_suspended(session, limits)
+        make_calls = _calls_of(session, cell_limits) if session._capabilities is not None else None
+        return begin_again(session, approvals, cell_limits, on_output, make_calls)
+
+    return await _run(session, begin)
+
+
+async def _run(session: Session, begin: "Begin") -> "RuntimeSuccess | RuntimeFailure":
     await _turn(session, limited=True)
     try:
         await anyio.lowlevel.checkpoint_if_cancelled()
-        make_calls = _calls_of(session, limits) if session._capabilities is not None else None
-        cell, effect, instance = session._begin(code, limits, on_output, make_calls, handler)
+        cell, effect, instance = begin()
         try:
             while effect is not FINISH:
                 if isinstance(effect, Wait):

@@ -69,6 +69,12 @@ class Resume:
         self.stopping: str | None = stopping
 
 
+class Rejoin:
+    """Effect: run the cell again up to the blocking call in which it was left."""
+
+    __slots__ = ()
+
+
 class Wait:
     """Effect: nothing to run for that many nanoseconds, or until there is news of a call; None: only that."""
 
@@ -85,7 +91,7 @@ class Finish:
 
 
 FINISH = Finish()
-Effect = Start | Resume | Wait | Finish
+Effect = Start | Resume | Rejoin | Wait | Finish
 
 
 class CellRun:
@@ -103,7 +109,11 @@ class CellRun:
         "meter",
         "number",
         "output",
+        "rebuilds",
+        "seeded",
         "state",
+        "told",
+        "waits",
     )
 
     def __init__(
@@ -117,6 +127,13 @@ class CellRun:
         self.lost: bool = False
         self.state: Literal["kept", "restored", "lost"] = "kept"
         self.entry: Entry | None = None
+        # Whether the guest had been seeded and told of its tools before the cell.
+        self.seeded: bool = False
+        self.told: bool = False
+        # Whether the guest waits, so that its stack is empty.
+        self.waits: bool = False
+        # Whether it goes on in an instance in which the cells before it have yet to be run.
+        self.rebuilds: bool = False
         self._limits = limits
         self._answer: Done | Failed | None = None
         self._broken: Broken | None = None
@@ -125,6 +142,10 @@ class CellRun:
     @property
     def memory_bytes(self) -> int:
         return self._limits.memory_bytes
+
+    @property
+    def limits(self) -> "Limits":
+        return self._limits
 
     def start(
         self,
@@ -185,9 +206,12 @@ class CellRun:
             self.calls.guest_waits(answer.timer is None)
         return Wait(answer.timer)
 
-    def waited(self, stopping: str | None) -> Resume:
+    def waited(self, stopping: str | None) -> "Resume | Finish":
         """After a :class:`Wait`; ``stopping`` names the limit that was spent or the request that came meanwhile."""
         if stopping is None:
+            if self.calls is not None and self.calls.wants_suspension:
+                self.calls.suspend()
+                return FINISH
             return Resume(None)
         kind, message = self._stop_text(stopping)
         return Resume(f'{{"cancel":{{"type":"{kind}","message":"{message}"}}}}'.encode(), stopping)
@@ -204,7 +228,12 @@ class CellRun:
     @property
     def over(self) -> bool:
         """Whether the cell has come to its end."""
-        return self._answer is not None or self._broken is not None or self._problem is not None
+        return self._answer is not None or self._broken is not None or self._problem is not None or self.suspended
+
+    @property
+    def suspended(self) -> bool:
+        """Whether it has come to a point from which only decisions that are not there yet lead on."""
+        return self.calls is not None and self.calls.suspended is not None and self.state != "lost"
 
     # ---- result ----
 
@@ -218,7 +247,8 @@ class CellRun:
         made.has_value = made.value_truncated = False
         made.value_text = made.background_stdout = made.background_stderr = ""
         made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
-        made.state = self.state
+        # A suspended cell that was left in the middle of a call is brought back there: nothing is gone.
+        made.state = "kept" if self.suspended and self.state == "restored" else self.state
         made.fuel = meter.fuel_used
         made.script_ms = meter.script_used(now) / 1e6
         made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
@@ -227,7 +257,10 @@ class CellRun:
         made.stderr, made.elided_stderr = output.text(2)
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"
-        if stop_limit is not None:
+        if self.suspended:
+            made.status = "suspended"
+            self._fail(made, "Suspended", self._suspension_text())
+        elif stop_limit is not None:
             self._stopped(made, stop_limit, layer or "hard")
         elif self._broken is not None:
             self._fail(made, "GuestCrash", self._broken.text)
@@ -253,11 +286,18 @@ class CellRun:
             )
         if self._answer is not None and self._answer.notes:
             notes += self._answer.notes
-        if self.state != "kept":
+        if self.state != "kept" and not self.suspended:
             notes.append(_STATE_NOTES[self.state])
         if notes:
             made.notes = tuple(notes)
         return made.finish()
+
+    def _suspension_text(self) -> str:
+        assert self.calls is not None
+        waits = [one for one in self.calls.suspended or () if one.approval is not None]
+        calls = ", ".join(f"{one.record.name} (call {one.record.id})" for one in waits[:5])
+        more = f" and {len(waits) - 5} more" if len(waits) > 5 else ""
+        return f"the cell waits for an approval of {calls}{more}; it goes on with resume(), and is not to be run again"
 
     def _fail(self, made: MutableResult, kind: str, message: str, frames: "tuple[ErrorFrame, ...]" = ()) -> None:
         made.error_type, made.error_message = kind, message
@@ -294,6 +334,7 @@ __all__ = [
     "CellRun",
     "Effect",
     "Finish",
+    "Rejoin",
     "Resume",
     "Start",
     "Wait",

@@ -7,6 +7,7 @@ when that replay would become slow or long. A replay gets the same seeds and the
 exact only if each cell ends the same way with the same fuel.
 """
 
+from binascii import crc32
 from time import perf_counter_ns
 
 from ..errors import ProtocolError
@@ -32,7 +33,7 @@ _REPLAY_NS = 10_000_000_000
 class Entry:
     """One cell: what was passed in, what it read, and how it ended."""
 
-    __slots__ = ("calls", "clock", "events", "fuel", "head", "memory_bytes", "seed", "source", "status")
+    __slots__ = ("calls", "clock", "events", "fuel", "head", "memory_bytes", "reseeds", "seed", "source", "status")
 
     def __init__(self, head: bytes, source: bytes, seed: bytes, memory_bytes: int) -> None:
         self.head: bytes = head
@@ -42,6 +43,8 @@ class Entry:
         self.clock: list[int] = []
         self.events: list[bytes] = []
         self.calls: list[tuple[int, int, bytes]] = []
+        # Number of the event with which the cell went on in a copy, and the seed that it got there.
+        self.reseeds: dict[int, bytes] = {}
         self.status: int = -1
         self.fuel: int = 0
 
@@ -65,6 +68,18 @@ class Journal:
         self._bytes += len(entry.source) + sum(map(len, entry.events)) + sum(len(reply) for _, _, reply in entry.calls)
         self._fuel += entry.fuel
         self._readings += len(entry.clock) + len(entry.events) + len(entry.calls)
+
+    def branch(self) -> "Journal":
+        """A copy that goes its own way; entries are not changed once they are in one."""
+        made = Journal()
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        made._entries = list(self._entries)
+        return made
+
+    @property
+    def entries(self) -> list[Entry]:
+        return self._entries
 
     @property
     def untouched(self) -> bool:
@@ -95,28 +110,30 @@ class _Nowhere:
         """Output of a replay was shown when it came first."""
 
 
-class _Answers:
+class Answers:
     """The calls of a cell once more: the answers that they had, to the same requests. No call is made."""
 
-    max_request = 1 << 32
-    in_flight = 0
-
     def __init__(self, log: "list[tuple[int, int, bytes]]") -> None:
-        self._log = log
-        self._at = 0
-        self.same = True
+        self.max_request: int = 1 << 32
+        self._log: list[tuple[int, int, bytes]] = log
+        self._at: int = 0
+        self.same: bool = True
 
     def on_call(self, kind: int, data: bytes) -> bytes:
         if self._at < len(self._log):
             was, digest, reply = self._log[self._at]
             self._at += 1
-            if was == kind and digest == hash(data):
+            if was == kind and digest == crc32(data):
                 return reply
         self.same = False
         raise ProtocolError("not the call that was made")
 
     def too_large(self, kind: int, size: int) -> bytes | None:
         return None
+
+    @property
+    def in_flight(self) -> int:
+        return 0
 
     def has_news(self) -> bool:
         return False
@@ -137,13 +154,15 @@ def _again(instance: Instance, entry: Entry) -> bool:
     meter = Meter(perf_counter_ns(), _REPLAY_NS, _REPLAY_NS, UNLIMITED_FUEL)
     instance.begin_cell(meter, _Nowhere())
     instance.limit_memory(entry.memory_bytes)
-    calls = instance.calls = _Answers(entry.calls)
+    calls = instance.calls = Answers(entry.calls)
     source.replay_cell(entry.seed, entry.clock)
     try:
         frame: Frame = instance.start(entry.head, entry.source)
-        for events in entry.events:
+        for number, events in enumerate(entry.events):
             if frame.status != WAITING:
                 return False
+            if number in entry.reseeds:
+                source.reseed(entry.reseeds[number])
             frame = instance.resume(events)
         same = frame.status == entry.status and meter.fuel_used == entry.fuel and source.replayed_all
         return same and calls.all_made

@@ -5,6 +5,7 @@ from time import perf_counter_ns
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..sandbox.meter import Meter
 
@@ -37,6 +38,17 @@ class Stream:
     def count(self, size: int) -> None:
         """Bytes that were printed but not handed over: beyond the console limit."""
         self.total += size
+
+    def save(self) -> "list[Any]":
+        """What is kept, as plain values."""
+        tail = bytes(self._tail[-self._tail_bytes :]) if self._tail_bytes else b""
+        return [bytes(self._head), tail, self.total]
+
+    def load(self, head: bytes, tail: bytes, total: int) -> None:
+        """What an earlier part of the same cell has left."""
+        self.write(head)
+        self.write(tail)
+        self.total = max(total, len(head) + len(tail))
 
     def text(self) -> tuple[str, int]:
         """The kept text, cut on character boundaries, with a line that says how many bytes were left out; and that
@@ -90,6 +102,25 @@ class CellOutput:
         self._listener = listener
         self._stop = stop
         self._meter = meter
+
+    def save(self) -> "list[Any]":
+        """What is kept of both streams, as plain values."""
+        return [None if kept is None else kept.save() for kept in self._streams]
+
+    def branch(self) -> "CellOutput":
+        """A copy that nobody follows."""
+        made = CellOutput(*self._kept_bytes, self._left)
+        for stream, kept in enumerate(self.save(), 1):
+            if kept is not None:
+                copy = made._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
+                copy.load(*kept)
+        return made
+
+    def load(self, stream: int, head: bytes, tail: bytes, total: int) -> None:
+        """What an earlier part of the same cell has printed, which nobody is told of again."""
+        kept = self._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
+        kept.load(head, tail, total)
+        self._left = max(0, self._left - total)
 
     def text(self, stream: int) -> tuple[str, int]:
         """What is kept of a stream, and how many of its bytes were left out."""

@@ -4,31 +4,31 @@
 from _thread import allocate_lock
 from time import perf_counter_ns
 
-from ..errors import LimitsError, SessionClosed, SessionLost
+from ..errors import LimitsError, SessionBusy, SessionClosed, SessionLost
 from ..limits import DEFAULT_LIMITS, Limits
-from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Resume, Start, Wait
+from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Rejoin, Resume, Start, Wait
 from .output import CellOutput
 from .turnstile import Turnstile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
     from typing import Any, Self
 
-    from ..capabilities.approval import Approver
+    from ..capabilities.approval import ApprovalRequest, Approver
     from ..capabilities.capability import Capability
     from ..capabilities.cell import CellCalls
     from ..capabilities.hooks import Hooks
     from ..capabilities.isolation import Isolation
-    from ..capabilities.policy import Policy
+    from ..capabilities.policy import Allow, Deny, Policy
     from ..capabilities.session import OnEvent, SessionCapabilities
     from ..packs.pack import Pack
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox import engine as _engine
     from ..sandbox.image import Image
     from ..sandbox.image import image as get_image
-    from ..sandbox.instance import Broken, Instance
+    from ..sandbox.instance import Broken, Frame, Instance
     from ..sandbox.meter import UNLIMITED_FUEL, Meter
     from ..sandbox.pages import Checkpoint
     from ..sandbox.sigint import InterruptGuard
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     from ..sandbox.system import Source, SystemSource
     from .journal import Entry, Journal
     from .stream import OutputStream
+    from .suspension import Suspended
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
     # From the number of a cell and its instance to what answers its calls.
     MakeCalls = Callable[[int, Instance], CellCalls]
+    # The first effect of a cell that starts or goes on.
+    Begin = Callable[[], tuple[CellRun, Effect, Instance]]
 
 _loaded = False
 
@@ -137,8 +140,15 @@ class Session:
         self._journal = Journal()
         self._generation = _engine.generation
         self._capabilities: SessionCapabilities | None = None
-        # Whether the guest, as it is now, has been told of its tools.
-        self._told_tools = False
+        # Whether the guest, as it is now, has been told of its tools, and has had random numbers of its own; and
+        # whether it had at the checkpoint.
+        self._told_tools = self._seeded = False
+        self._base_told = self._base_seeded = False
+        # Held while guest code runs, and while somebody looks at the guest as it stands.
+        self._gate = allocate_lock()
+        self._suspended: Suspended | None = None
+        # Where the session's own clock stands before the first cell; None: at its start.
+        self._clock_ns: int | None = None
         # Nothing of this is imported for a session without capabilities.
         if capabilities or policy is not None or hooks is not None or approve is not None:
             from ..capabilities import session as held
@@ -183,24 +193,25 @@ class Session:
             RuntimeError: the session has asynchronous capabilities, and an event loop runs in this thread, which
                 would stand still.
         """
-        return self._run_blocking(code, self._cell_limits(code, limits), on_output, False)
+        cell_limits = self._cell_limits(code, limits)
+        make_calls = self._calls_of_blocking(cell_limits)
+        return self._run_blocking(cell_limits, lambda: self._begin(code, cell_limits, on_output, make_calls))
 
-    def _run_blocking(self, code: str, cell_limits: Limits, on_output: "OnOutput | None", handler: bool) -> "Result":
-        capabilities = self._capabilities
-        make_calls: MakeCalls | None = None
-        if capabilities is not None:
-            make_calls = self._calls_of_blocking(capabilities, cell_limits)
+    def _run_blocking(self, cell_limits: Limits, begin: "Begin") -> "Result":
         # Around all of it: KeyboardInterrupt between two lines would leave the turn taken or the state half written.
         with InterruptGuard(self._interrupt) as guard:
             self._turn.take()
             try:
                 if fits(cell_limits.stack_bytes) and not guard.program_has_handlers():
-                    return self._run_here(code, cell_limits, on_output, guard, make_calls, handler)
-                return self._run_elsewhere(code, cell_limits, on_output, guard, make_calls, handler)
+                    return self._run_here(begin, guard)
+                return self._run_elsewhere(begin, guard)
             finally:
                 self._turn.give()
 
-    def _calls_of_blocking(self, capabilities: "SessionCapabilities", limits: Limits) -> "MakeCalls":
+    def _calls_of_blocking(self, limits: Limits) -> "MakeCalls | None":
+        capabilities = self._capabilities
+        if capabilities is None:
+            return None
         from contextvars import copy_context
 
         from ..capabilities.cell import CellCalls
@@ -216,16 +227,8 @@ class Session:
             capabilities, number, limits, instance, context, lambda: our_loop(context)
         )
 
-    def _run_here(
-        self,
-        code: str,
-        limits: Limits,
-        on_output: "OnOutput | None",
-        guard: "InterruptGuard",
-        make_calls: "MakeCalls | None",
-        handler: bool,
-    ) -> "Result":
-        cell, effect, instance = self._begin(code, limits, on_output, make_calls, handler)
+    def _run_here(self, begin: "Begin", guard: "InterruptGuard") -> "Result":
+        cell, effect, instance = begin()
         if guard.hit:
             instance.interrupt(INTERRUPTED)
         try:
@@ -241,22 +244,14 @@ class Session:
             raise
         return self._end(cell, instance)
 
-    def _run_elsewhere(
-        self,
-        code: str,
-        limits: Limits,
-        on_output: "OnOutput | None",
-        guard: "InterruptGuard",
-        make_calls: "MakeCalls | None",
-        handler: bool,
-    ) -> "Result":
+    def _run_elsewhere(self, begin: "Begin", guard: "InterruptGuard") -> "Result":
         outcome: list[Result | BaseException] = []
         finished = allocate_lock()
         finished.acquire()
 
         def job() -> None:
             try:
-                outcome.append(self._run_here(code, limits, on_output, guard, make_calls, handler))
+                outcome.append(self._run_here(begin, guard))
             except BaseException as error:
                 outcome.append(error)
 
@@ -331,8 +326,11 @@ class Session:
         self._check_memory(merged)
         return merged
 
-    def _new_instance(self, source: "Source") -> "Instance":
-        return Instance(self._image, source, self.limits.memory_bytes, self._checkpoint)
+    def _new_instance(self, source: "Source", checkpoint: "Checkpoint | None" = None) -> "Instance":
+        return Instance(self._image, source, self.limits.memory_bytes, checkpoint or self._checkpoint)
+
+    def _new_source(self) -> "Source":
+        return SystemSource() if self._clock_ns is None else SystemSource(self._clock_ns)
 
     def _check_usable(self) -> None:
         if self._generation != _engine.generation:
@@ -352,6 +350,10 @@ class Session:
     ) -> "tuple[CellRun, Effect, Instance]":
         """The first effect of a new cell; the turn is held."""
         self._check_usable()
+        if self._suspended is not None:
+            raise SessionBusy(
+                "a cell of this session is suspended: resume() goes on with it, reset() gives it up with all variables"
+            )
         self._cells += 1
         output = CellOutput(limits.stdout_bytes, limits.stderr_bytes, limits.console_bytes)
         now = perf_counter_ns()
@@ -361,14 +363,15 @@ class Session:
         )
         instance = self._instance
         if instance is None:
-            instance = self._instance = self._new_instance(SystemSource())
-            self._told_tools = False
+            instance = self._instance = self._new_instance(self._new_source())
+            self._told_tools, self._seeded = self._base_told, self._base_seeded
         calls = make_calls(self._cells, instance) if make_calls is not None else None
         cell = self._running = CellRun(self._cells, limits, meter, output, calls)
         seed = None
         instance.source.begin_cell()
-        if self._checkpoint is None and self._journal.untouched:
-            # No cell has run in this guest: its random generators are still those of the image.
+        cell.told, cell.seeded = self._told_tools, self._seeded
+        if not self._seeded:
+            # Its random generators are still those of the image, or of the session that it is a copy of.
             seed = instance.source.instance_seed()
         instance.begin_cell(meter, output)
         instance.calls = calls
@@ -387,6 +390,7 @@ class Session:
         else:
             try:
                 self._told_tools = self._told_tools or bool(tools)
+                self._seeded = True
                 typescript = self.language == "typescript"
                 start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript)
                 return cell, start, instance
@@ -397,7 +401,9 @@ class Session:
     def _end(self, cell: CellRun, instance: "Instance") -> "Result":
         """The result of a cell that is over."""
         self._running = None
-        if cell.state == "kept" and cell.entry is not None:
+        if cell.suspended:
+            self._keep(cell, instance)
+        elif cell.state == "kept" and cell.entry is not None:
             if instance.stop_limit is not None or (cell.calls is not None and not cell.calls.replayable):
                 # Stopped at an instruction that no replay would find again.
                 self._journal.exact = False
@@ -410,27 +416,36 @@ class Session:
             raise cell.output.listener_error
         return result
 
+    def _keep(self, cell: CellRun, instance: "Instance") -> None:
+        """Keeps a suspended cell for :meth:`resume`."""
+        from .saving import suspended
+
+        self._suspended = suspended(self, cell, instance)
+
     def _abandon(self, instance: "Instance", cell: CellRun) -> None:
         """After a fault of the host itself: nothing is known about the guest any more."""
         self._running = None
         if cell.calls is not None:
             cell.calls.drop()
-        instance.close()
-        self._drop()
+        with self._gate:
+            instance.close()
+            self._drop()
 
     def _undo(self, cell: CellRun, instance: "Instance") -> None:
         """Goes back to the state before a cell that will not be seen to its end."""
         self._running = None
         if cell.calls is not None:
             cell.calls.drop()
-        if self._instance is instance:
-            self._restore(instance, cell)
+        with self._gate:
+            if self._instance is instance:
+                self._restore(instance, cell)
 
-    def _save(self, instance: "Instance") -> None:
+    def _save(self, instance: "Instance", cell: CellRun) -> None:
         """Makes sure that the state before the cell that starts now can be had again."""
         if self._journal.due:
             self._checkpoint = instance.checkpoint()
             self._journal.clear()
+            self._base_told, self._base_seeded = cell.told, cell.seeded
 
     def _restore(self, broken: "Instance", cell: CellRun) -> None:
         """Puts an instance with the state before the cell into the place of one that cannot be used any more."""
@@ -441,8 +456,9 @@ class Session:
         capabilities = self._capabilities
         if capabilities is not None and cell.calls is not None:
             capabilities.registered.tools = cell.calls.before
-        # The first cell after the image tells of the tools, so a state that has seen any cell has been told.
-        self._told_tools = self._checkpoint is not None or not self._journal.untouched
+        # The first cell after the checkpoint tells and seeds, if that was not done before.
+        some = not self._journal.untouched
+        self._told_tools, self._seeded = some or self._base_told, some or self._base_seeded
         if self._journal.replay(instance):
             self._instance = instance
             cell.state = "restored"
@@ -479,6 +495,119 @@ class Session:
             max_chars=MAX_CHARS if max_chars is None else max_chars,
         )
 
+    # ---- snapshots, branches, suspended cells ----
+
+    def snapshot(self, *, key: bytes | None = None) -> bytes:
+        """The session as bytes: variables, registered tools, and a cell that waits for calls with all that belongs to
+        it. :meth:`restore` goes on from it in any process. Nothing changes here. Does not wait.
+
+        Args:
+            key: of the HMAC-SHA256 with which it is signed; of 16 bytes or more.
+
+        Raises:
+            SessionBusy: guest code runs just now, or waits in the middle of a blocking call.
+            SessionClosed, SessionLost: misuse.
+        """
+        from .saving import snapshot
+
+        return snapshot(self, key)
+
+    @classmethod
+    def restore(cls, data: bytes, *, key: bytes | None = None, reseed: bool = True, **options: "Any") -> "Self":
+        """A session from a snapshot. Capabilities, policy, limits and whatever else a session is given come from here
+        and not from the snapshot (``docs/state.md``).
+
+        Args:
+            data: what :meth:`snapshot` gave.
+            key: it must be signed with this key. Without a key, signed or not, nothing that it says about the past is
+                trusted: every class that the isolation rules name counts as used.
+            reseed: the guest gets new random numbers, since other sessions may come from the same snapshot.
+            options: as for the class itself.
+
+        Raises:
+            SnapshotError: of another image or language, damaged, not signed as asked for, or larger than the limits
+                allow.
+        """
+        from .saving import restore
+
+        return restore(cls, data, key, reseed, options)
+
+    def fork(self, count: int = 1, *, reseed: bool = True) -> "list[Self]":
+        """Sessions that go on from where this one is, each by itself; copy-on-write where nothing was written since the
+        image. A call in flight is made once, and each branch gets its answer: a branch of a session whose cell waits
+        goes on with :meth:`resume`.
+
+        Args:
+            count: how many, at most 10,000.
+            reseed: the branches get new random numbers.
+
+        Raises:
+            SessionBusy: guest code runs just now, or waits in the middle of a blocking call.
+            SessionClosed, SessionLost, ValueError: misuse.
+        """
+        from .saving import fork
+
+        return fork(self, count, reseed)
+
+    @property
+    def pending_approvals(self) -> "list[ApprovalRequest]":
+        """What a suspended cell waits for to be decided; known in the process that suspended it."""
+        return (
+            []
+            if self._suspended is None
+            else [one.approval for one in self._suspended.pending if one.approval is not None]
+        )
+
+    async def resume(
+        self,
+        *,
+        approvals: "Mapping[str, Allow | Deny] | None" = None,
+        limits: Limits | None = None,
+        on_output: "OnOutput | None" = None,
+    ) -> "Result":
+        """Goes on with a cell that is suspended, or that waited when this session was forked or restored; queues like
+        :meth:`execute`. The result is that of the whole cell.
+
+        Args:
+            approvals: decisions, by the id of the call. What was decided for another input than the call has now
+                counts for nothing. Calls without one are asked about again.
+            limits: narrower ones than the cell has.
+            on_output: told of what is printed from here on.
+
+        Raises:
+            LookupError: there is no such cell.
+            SessionBusy, SessionClosed, SessionLost, LimitsError: as for :meth:`execute`.
+        """
+        from .async_driver import resume
+
+        return await resume(self, approvals, limits, on_output)
+
+    def resume_blocking(
+        self,
+        *,
+        approvals: "Mapping[str, Allow | Deny] | None" = None,
+        limits: Limits | None = None,
+        on_output: "OnOutput | None" = None,
+    ) -> "Result":
+        """The same as :meth:`resume` without an event loop; raises as :meth:`run` does."""
+        from .saving import begin_again, limits_of_suspended
+
+        cell_limits = limits_of_suspended(self, limits)
+        make_calls = self._calls_of_blocking(cell_limits)
+        return self._run_blocking(cell_limits, lambda: begin_again(self, approvals, cell_limits, on_output, make_calls))
+
+    def _rejoin(self, instance: "Instance", cell: CellRun) -> "Frame":
+        from .suspension import run_again
+
+        assert cell.entry is not None
+        assert cell.calls is not None
+        if cell.rebuilds:
+            if not self._journal.replay(instance):
+                raise Broken("the cells before this one went another way than before")
+            instance.begin_cell(cell.meter, cell.output)
+            instance.limit_memory(cell.memory_bytes)
+        return run_again(instance, cell.entry, cell.calls)
+
     # ---- tools ----
 
     @property
@@ -513,7 +642,8 @@ class Session:
     ) -> "Result":
         """The same as :meth:`call_tool` without an event loop; raises as :meth:`run` does."""
         source, cell_limits = self._handler_source(name, arguments), self._cell_limits("", limits)
-        return self._run_blocking(source, cell_limits, None, True)
+        make_calls = self._calls_of_blocking(cell_limits)
+        return self._run_blocking(cell_limits, lambda: self._begin(source, cell_limits, None, make_calls, True))
 
     def _handler_source(self, name: str, arguments: "dict[str, Any] | None") -> str:
         self._check_usable()
@@ -555,7 +685,8 @@ class Session:
         instance, self._instance = self._instance, None
         self._checkpoint = None
         self._journal.clear()
-        self._told_tools = False
+        self._base_told = self._base_seeded = False
+        self._suspended = None
         if self._capabilities is not None:
             self._capabilities.registered.tools = {}
         if instance is not None:
@@ -571,7 +702,8 @@ class Session:
 
     def _drop_and_pass_on(self) -> None:
         try:
-            self._drop()
+            with self._gate:
+                self._drop()
         finally:
             self._turn.give()
 
@@ -600,13 +732,27 @@ class Session:
 
 def guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Effect) -> Effect:
     """Does an effect that enters the guest, on a thread with room for it."""
+    with session._gate:
+        cell.waits = False
+        following = _guest_step(session, instance, cell, effect)
+        cell.waits = isinstance(following, Wait)
+    return following
+
+
+def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Effect) -> Effect:
     try:
         if isinstance(effect, Start):
-            session._save(instance)
+            session._save(instance, cell)
             entry = cell.entry = Entry(effect.head, effect.source, instance.source.cell_seed, cell.memory_bytes)
             if cell.calls is not None:
                 entry.calls = cell.calls.log
             frame = instance.start(effect.head, effect.source)
+        elif isinstance(effect, Rejoin):
+            assert cell.entry is not None
+            entry = cell.entry
+            frame = session._rejoin(instance, cell)
+        elif isinstance(effect, Finish):
+            return effect
         else:
             assert isinstance(effect, Resume)
             assert cell.entry is not None
@@ -621,6 +767,8 @@ def guest_step(session: Session, instance: "Instance", cell: CellRun, effect: Ef
         entry.status = frame.status
         following = cell.answered(frame)
     except Broken as broken:
+        if cell.entry is not None:
+            cell.entry.clock = instance.source.readings
         following = cell.broke(broken)
     if cell.lost:
         session._restore(instance, cell)

@@ -262,6 +262,8 @@ def _run(tool, args, kwargs):
 def settle(data):
     """Input of wh_resume. Returns (type, message) when the cell must end, else None."""
     message = decode(*native.unpack(data))
+    if "seed" in message:
+        native.reseed(bytes.fromhex(message["seed"]))
     for number, ok, value in message.get("settle", ()):
         future, tool = _started.pop(number, (None, None))
         if future is None:
