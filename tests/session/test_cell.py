@@ -69,6 +69,7 @@ def test_a_cell_that_waits_is_resumed_and_told_why_it_must_end() -> None:
     assert isinstance(effect, Wait)
     assert effect.nanoseconds == 5000
     plain = run.waited(None)
+    assert isinstance(plain, Resume)
     assert (plain.events, plain.stopping) == (None, None)
     stopping = run.waited("script")
     assert isinstance(stopping, Resume)

@@ -239,6 +239,7 @@ def _ask(
     verdict: Allow | Deny | Suspend | None = None
     if session.answers:
         verdict = session.answer_for(record.id, digest_of(capability.name, arguments))
+        _remember(session, capability, arguments, verdict)
     if verdict is None and approver is None:
         record.permission = "deny (nobody to ask)"
         what_to_do = "approve=..."
@@ -263,17 +264,27 @@ def _ask(
             )
             assert approver is not None
             verdict = yield from _answer(session, request, approver)
+            # Before the next question is asked, which this answer may cover.
+            _remember(session, capability, arguments, verdict)
         finally:
             session.desk.leave(None)
     if isinstance(verdict, Suspend):
         yield Park(request)
         raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled before anybody answered")
-    if isinstance(verdict, Allow) and verdict.remember:
-        session.memory.remember(capability.name, arguments, verdict)
     if isinstance(verdict, Deny):
         record.permission = "deny (asked)"
         raise _denied(capability, verdict.reason or "the request was turned down", record)
     record.permission = "allow (asked)"
+
+
+def _remember(
+    session: "SessionCapabilities",
+    capability: "Capability",
+    arguments: dict[str, Any],
+    verdict: Allow | Deny | Suspend | None,
+) -> None:
+    if isinstance(verdict, Allow) and verdict.remember:
+        session.memory.remember(capability.name, arguments, verdict)
 
 
 def _answer(

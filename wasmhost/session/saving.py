@@ -494,7 +494,7 @@ def _put(session: Session, state: dict[str, Any], signed: bool, reseed: bool) ->
 def _checkpoint(packed: Any, session: Session) -> Checkpoint | None:
     if packed is None:
         return None
-    return Checkpoint(*unpack_pages(packed, session.limits.memory_bytes, session._image.pristine()))
+    return Checkpoint(*unpack_pages(packed, session.limits.memory_bytes, session._image.memory_bytes))
 
 
 def _register(session: Session, definitions: list[Any]) -> "dict[str, Capability]":

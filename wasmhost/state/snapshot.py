@@ -24,13 +24,15 @@ _START = Struct("<8sIIQ")
 _DIGEST = 32
 _SIGNED = 1
 _HEAD = _START.size + 2 * _DIGEST
-# Level 1: the content is a difference and mostly zeros; higher levels gain little and take several times as long.
+# Level 1: higher levels gain little here and take several times as long.
 _LEVEL = 1
 # What a snapshot may hold beside the memory of the guest.
 _EXTRA_BYTES = 64 << 20
 _DEPTH = 60
-# Larger numbers than this would only be made for the sake of large integers.
-_XOR_BYTES = 1 << 20
+# Bytes in which memory is compared with the image, up to that size of a heap.
+_SPAN = 64
+_FINE_BYTES = 8 << 20
+_BAD_PAGES = "the snapshot is damaged: its memory does not fit"
 
 
 def write(state: Mapping[str, Any], key: bytes | None = None) -> bytes:
@@ -100,39 +102,46 @@ def read(data: bytes, memory_bytes: int, key: bytes | None = None) -> tuple[dict
     return state, signed
 
 
-# ---- pages ---------------------------------------------------------------------------------------------------------
-
-
-def _xor(a: bytes, b: bytes) -> bytes:
-    """Of two of the same length."""
-    made = []
-    for at in range(0, len(a), _XOR_BYTES):
-        one, other = a[at : at + _XOR_BYTES], b[at : at + _XOR_BYTES]
-        made.append((int.from_bytes(one, "little") ^ int.from_bytes(other, "little")).to_bytes(len(one), "little"))
-    return b"".join(made)
-
-
-def _against(offset: int, data: bytes, pristine: tuple[int, int]) -> bytes:
-    """Data XORed with what the image has at that place; beyond the image there is nothing."""
-    address, size = pristine
-    inside = max(0, min(len(data), size - offset))
-    return _xor(data[:inside], string_at(address + offset, inside)) + data[inside:] if inside else data
+# ---- memory ----------------------------------------------------------------------------------------------------------
 
 
 def pack_pages(pages: Pages, memory_bytes: int, pristine: tuple[int, int]) -> dict[str, Any]:
-    """Pages as values. ``pristine``: address and size of an untouched memory of the image."""
+    """What differs from the image, as values: the spans that do, and their bytes one after the other.
+
+    Args:
+        pristine: address and size of an untouched memory of the image.
+    """
+    # In a large heap finding small spans would take longer than compressing what is equal.
+    step = _SPAN if sum(len(data) for _, data in pages) <= _FINE_BYTES else PAGE
     table: list[int] = []
-    for offset, data in pages:
-        table += offset // PAGE, len(data) // PAGE
-    return {
-        "memory": memory_bytes,
-        "table": table,
-        "data": b"".join([_against(offset, data, pristine) for offset, data in pages]),
-    }
+    parts: list[bytes] = []
+    end = -1
+    for start, data in pages:
+        theirs = _image_at(start, len(data), pristine)
+        if data == theirs:
+            continue
+        for at in range(0, len(data), step):
+            piece = data[at : at + step]
+            if piece == theirs[at : at + step]:
+                continue
+            if end == start + at:
+                table[-1] += step // _SPAN
+            else:
+                table += (start + at) // _SPAN, step // _SPAN
+            end = start + at + step
+            parts.append(piece)
+    return {"memory": memory_bytes, "table": table, "data": b"".join(parts)}
 
 
-def unpack_pages(packed: Any, most: int, pristine: tuple[int, int]) -> tuple[Pages, int]:
-    """Pages, and the size of the memory that they belong to.
+def _image_at(offset: int, size: int, pristine: tuple[int, int]) -> bytes:
+    """What an untouched memory has at that place; beyond the image there are zeros."""
+    address, image_size = pristine
+    inside = max(0, min(size, image_size - offset))
+    return string_at(address + offset, inside) + bytes(size - inside)
+
+
+def unpack_pages(packed: Any, most: int, image_bytes: int) -> tuple[Pages, int]:
+    """What to write where in a new memory of the image, and the size that the memory is to have.
 
     Args:
         most: bytes that a guest's memory may have here.
@@ -140,29 +149,28 @@ def unpack_pages(packed: Any, most: int, pristine: tuple[int, int]) -> tuple[Pag
     Raises:
         SnapshotError: places outside of the memory, or in no order.
     """
-    memory_bytes = integer(packed, "memory", 1 << 32)
+    memory_bytes = integer(packed, "memory", (1 << 32) + 1)
     table, data = field(packed, "table", list), field(packed, "data", bytes)
     if memory_bytes > most:
         raise SnapshotError(
             f"the session of the snapshot has {memory_bytes} bytes of memory, and this host allows {most}: "
             "a larger Limits(memory_bytes=...) lets it in"
         )
-    if len(table) % 2 or memory_bytes < pristine[1] or memory_bytes % 65536:
-        raise SnapshotError("the snapshot is damaged: its pages do not fit")
+    if len(table) % 2 or memory_bytes < image_bytes or memory_bytes % 65536:
+        raise SnapshotError(_BAD_PAGES)
     pages: Pages = []
     end = at = 0
-    for i in range(0, len(table), 2):
-        first, count = table[i], table[i + 1]
-        if type(first) is not int or type(count) is not int or not (end <= first and 0 < count <= 1 << 20):
-            raise SnapshotError("the snapshot is damaged: its pages do not fit")
+    for first, count in zip(table[::2], table[1::2], strict=True):
+        if type(first) is not int or type(count) is not int or not (end <= first and 0 < count <= 1 << 26):
+            raise SnapshotError(_BAD_PAGES)
         end = first + count
-        size = count * PAGE
-        if end * PAGE > memory_bytes or at + size > len(data):
-            raise SnapshotError("the snapshot is damaged: its pages do not fit")
-        pages.append((first * PAGE, _against(first * PAGE, data[at : at + size], pristine)))
+        size = count * _SPAN
+        if end * _SPAN > memory_bytes or at + size > len(data):
+            raise SnapshotError(_BAD_PAGES)
+        pages.append((first * _SPAN, data[at : at + size]))
         at += size
     if at != len(data):
-        raise SnapshotError("the snapshot is damaged: its pages do not fit")
+        raise SnapshotError(_BAD_PAGES)
     return pages, memory_bytes
 
 
