@@ -1,0 +1,3 @@
+// Optional chaining cannot be the target of new.
+const o = { a: class {} };
+new o?.a()

@@ -1,0 +1,5 @@
+async def nobody_waits():
+    pass
+
+nobody_waits()
+0

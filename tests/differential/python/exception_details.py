@@ -1,0 +1,26 @@
+def attempt(f):
+    try:
+        f()
+    except Exception as e:
+        print(type(e).__name__, "|", e, "|", e.args)
+
+attempt(lambda: [][1])
+attempt(lambda: {}["k"])
+attempt(lambda: int("x"))
+attempt(lambda: "a" + 1)
+attempt(lambda: None.x)
+attempt(lambda: (lambda a: a)())
+attempt(lambda: next(iter(())))
+attempt(lambda: bytes([256]))
+attempt(lambda: "é".encode("ascii"))
+attempt(lambda: b"\xff".decode())
+attempt(lambda: float("1e"))
+attempt(lambda: [1, 2].remove(3))
+attempt(lambda: max([]))
+attempt(lambda: iter(5))
+attempt(lambda: {1: 2} | [3])
+attempt(lambda: hash([]))
+attempt(lambda: "%d" % "x")
+attempt(lambda: "{0} {1}".format(1))
+attempt(lambda: abs("x"))
+attempt(lambda: 10 ** 400 * 1.0)
