@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .capabilities.commands import CommandHook
     from .capabilities.hooks import HookCall, HookResult, Hooks
     from .capabilities.isolation import Isolation
-    from .capabilities.policy import Allow, Ask, Deny, Policy, Rule
+    from .capabilities.policy import Allow, Ask, Deny, Policy, Rule, Suspend
     from .capabilities.record import CallEvent, CallRecord
     from .capabilities.run import current_call
     from .code_runtime import CodeRuntime
@@ -77,6 +77,7 @@ _HOMES = {
     "SessionLost": "errors",
     "SnapshotError": "errors",
     "Stop": "results",
+    "Suspend": "capabilities.policy",
     "TypeScriptRuntime": "runtimes",
     "WasmhostError": "errors",
     "capability": "capabilities.capability",
@@ -122,6 +123,7 @@ __all__ = [
     "SessionLost",
     "SnapshotError",
     "Stop",
+    "Suspend",
     "TypeScriptRuntime",
     "WasmhostError",
     "capability",

@@ -17,6 +17,9 @@ class Driver:
     def run(self, session: Session, code: str, **options: Any) -> RuntimeSuccess | RuntimeFailure:
         raise NotImplementedError
 
+    def resume(self, session: Session, **options: Any) -> RuntimeSuccess | RuntimeFailure:
+        raise NotImplementedError
+
     def reset(self, session: Session) -> None:
         raise NotImplementedError
 
@@ -36,6 +39,9 @@ class Blocking(Driver):
     def run(self, session: Session, code: str, **options: Any) -> RuntimeSuccess | RuntimeFailure:
         return session.run(code, **options)
 
+    def resume(self, session: Session, **options: Any) -> RuntimeSuccess | RuntimeFailure:
+        return session.resume_blocking(**options)
+
     def reset(self, session: Session) -> None:
         session.reset_blocking()
 
@@ -54,6 +60,9 @@ class Async(Driver):
 
     def run(self, session: Session, code: str, **options: Any) -> RuntimeSuccess | RuntimeFailure:
         return self._run(lambda: session.execute(code, **options))
+
+    def resume(self, session: Session, **options: Any) -> RuntimeSuccess | RuntimeFailure:
+        return self._run(lambda: session.resume(**options))
 
     def reset(self, session: Session) -> None:
         self._run(session.reset)

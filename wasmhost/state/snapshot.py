@@ -6,7 +6,6 @@ and no name of a class is in the data, and what does not fit raises :class:`~was
 
 import hmac
 import zlib
-from collections.abc import Mapping
 from ctypes import string_at
 from hashlib import sha256
 from struct import Struct
@@ -35,14 +34,14 @@ _FINE_BYTES = 8 << 20
 _BAD_PAGES = "the snapshot is damaged: its memory does not fit"
 
 
-def write(state: Mapping[str, Any], key: bytes | None = None) -> bytes:
+def write(state: dict[str, Any], key: bytes | None = None) -> bytes:
     """A snapshot of plain values (those of ``docs/values.md``).
 
     Args:
         key: of the HMAC-SHA256 with which it is signed.
     """
     attachments: list[bytes] = []
-    text = encode(dict(state), attachments)
+    text = encode(state, attachments)
     content = pack(utf8(text), attachments)
     body = zlib.compress(content, _LEVEL)
     start = _START.pack(MAGIC, FORMAT, 0 if key is None else _SIGNED, len(content))
