@@ -154,7 +154,10 @@ class _Shell:
             job.stop()
             with anyio.CancelScope(shield=True):
                 while not job.ended.is_set():
-                    await anyio.sleep(0.01)
+                    try:
+                        await anyio.sleep(0.01)
+                    except anyio.get_cancelled_exc_class():
+                        pass  # asyncio: cancelled once more, from below the shield; the first time is still on its way
 
 
 class _Job:
