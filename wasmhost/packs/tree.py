@@ -416,7 +416,7 @@ def openat2_works() -> bool:
         made.restype = ctypes.c_long
         made.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(_How), ctypes.c_size_t)
         _syscall = made
-    fd = os.open(".", _FOLDER)
+    fd = os.open("/", _FOLDER)
     try:
         os.close(_openat2(fd, ".", _FOLDER))
     except OSError:
