@@ -25,17 +25,17 @@ from .capabilities.typescript_types import TypeScriptTypes, property_name
 from .packs.pack import Pack
 
 FORMS = ("short", "full")
-# How much of a description is shown: a sentence, or all of it up to that.
-_SENTENCE, _WHOLE = 120, 4_000
+# How much of a description is shown: all of it up to that, a sentence, a short one.
+_WHOLE, _SENTENCE, _WORDS = 4_000, 120, 50
 # Arguments whose text is longer are not shown.
 _MAX_ARGUMENTS = 8_000
 MAX_CHARS = 200_000
 LEAST_CHARS = 200
 
-# Levels of detail: the form, and 2 for whole descriptions, 1 for a sentence, 0 for none.
+# Levels of detail: the form, and how much of a description.
 _LEVELS = {
-    "full": [("full", 2), ("full", 1), ("short", 1), ("short", 0)],
-    "short": [("short", 1), ("short", 0)],
+    "full": [("full", _WHOLE), ("full", _SENTENCE), ("short", _SENTENCE), ("short", _WORDS), ("short", 0)],
+    "short": [("short", _SENTENCE), ("short", _WORDS), ("short", 0)],
 }
 
 Given = Iterable[Capability | Pack | Callable[..., Any]]
@@ -95,11 +95,7 @@ def _fitting(capabilities: list[Capability], form: str, max_chars: int, make: "t
 def _left_out(level: int, form: str, detail: int) -> str:
     if level == 0:
         return ""
-    what = (
-        "details and descriptions"
-        if not detail
-        else "descriptions beyond a sentence" + ("" if form == "full" else ", and other details,")
-    )
+    what = "descriptions beyond a sentence" if form == "full" else "details" if detail else "details and descriptions"
     return f"For length, {what} were left out here."
 
 
@@ -201,7 +197,7 @@ class _Python:
         parameters, result, odd = self._signature(one)
         head = f"    {word} {part}({parameters}) -> {result}:"
         if not self.full:
-            said = first_sentence(one.description, _SENTENCE) if self.detail else ""
+            said = first_sentence(one.description, self.detail) if self.detail else ""
             return [f"{head} ..." + (f"  # {said}" if said else "")]
         body = docstring(self._about(one, odd), " " * 8)
         return [
@@ -227,12 +223,12 @@ class _Python:
     def _about(self, one: Capability, odd: list[Field]) -> list[str]:
         made = (
             lines(one.description, _WHOLE)
-            if self.detail > 1
-            else [first_sentence(one.description, _SENTENCE)]
+            if self.detail == _WHOLE
+            else [first_sentence(one.description, self.detail)]
             if one.description.strip()
             else []
         )
-        if self.detail > 1:
+        if self.detail == _WHOLE:
             more = about_lines(self.arguments[one.name].fields)
             more += [
                 f"By name only, as **{{{python_string(field.name)}: ...}}: {self.types.of(field.shape)}"
@@ -442,7 +438,7 @@ class _TypeScript:
             parameters = "args: Record<string, any>"
         line = f"{indent}{property_name(part)}({parameters}): Promise<{result}>;"
         if not self.full:
-            said = first_sentence(one.description, _SENTENCE) if self.detail else ""
+            said = first_sentence(one.description, self.detail) if self.detail else ""
             return [line + (f" // {said}" if said else "")]
         made = [*comment(self._about(one), indent), line]
         positions = self.types.positions(arguments)
@@ -451,8 +447,8 @@ class _TypeScript:
         return made
 
     def _about(self, one: Capability) -> list[str]:
-        if self.detail < 2:
-            return [first_sentence(one.description, _SENTENCE)] if one.description.strip() else []
+        if self.detail < _WHOLE:
+            return [first_sentence(one.description, self.detail)] if one.description.strip() else []
         made = lines(one.description, _WHOLE)
         more = about_lines(self.arguments[one.name].fields)
         return [*made, *([""] if more and made else []), *more]
@@ -475,7 +471,7 @@ class _TypeScript:
             return [f"interface {name} {self.types.object(shape)}"]
         made = [f"interface {name} {{"]
         for field in shape.fields:
-            if field.about.strip() and self.detail > 1:
+            if field.about.strip() and self.detail == _WHOLE:
                 made += comment([one_line(field.about, 200)], "  ")
             made.append(f"  {self.types.field(field)};")
         return [*made, *(["  [more: string]: any;"] if shape.open else []), "}"]

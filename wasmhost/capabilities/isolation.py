@@ -29,13 +29,13 @@ class Latch:
     """What of it a session has used. Thread-safe. Survives ``reset``; only the host clears it (``new_boundary``)."""
 
     def __init__(self, rules: Isolation) -> None:
-        self._rules = rules
+        self.rules: Isolation = rules
         self._used: dict[str, str] = {}  # class: the capability that used it first
         self._lock = allocate_lock()
 
     def conflict(self, classes: Sequence[str]) -> str | None:
         """Why a call with these classes is refused now, or None."""
-        for group in self._rules.exclusive:
+        for group in self.rules.exclusive:
             for mine in classes:
                 if mine not in group:
                     continue
@@ -49,7 +49,7 @@ class Latch:
 
     def asks(self, classes: Sequence[str]) -> str | None:
         """The source after which a call with these classes must be asked about, or None."""
-        for source, sink in self._rules.after:
+        for source, sink in self.rules.after:
             if sink in classes and source in self._used:
                 return source
         return None

@@ -62,7 +62,7 @@ def comment(text: list[str], indent: str) -> list[str]:
 
 
 def python_string(text: str) -> str:
-    return repr(text)
+    return repr(text).replace("```", r"\x60\x60\x60")
 
 
 def javascript_string(text: str) -> str:
@@ -75,7 +75,7 @@ def javascript_string(text: str) -> str:
             made.append(char)
         else:
             made += [f"\\u{unit:04x}" for unit in _units(char)]
-    return f'"{"".join(made)}"'
+    return f'"{"".join(made)}"'.replace("```", r"\x60\x60\x60")
 
 
 def _units(char: str) -> list[int]:

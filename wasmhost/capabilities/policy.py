@@ -160,6 +160,18 @@ class Policy:
                 return rule
         return plan[-1]
 
+    def whatever(self, name: str, read_only: bool) -> str | None:
+        """What is decided about each call of a capability, whatever its arguments; None: it depends on them."""
+        found = set()
+        for rule in self.rules:
+            if fnmatchcase(name, rule.name):
+                found.add(rule.decision)
+                if rule.arguments is None:
+                    break
+        else:
+            found.add(self.default or (ALLOW if read_only else ASK))
+        return found.pop() if len(found) == 1 else None
+
 
 def as_policy(policy: "Policy | str | None") -> Policy:
     """A policy from what a runtime was given: one word means that for everything.

@@ -172,4 +172,4 @@ def fits(value: Any, shape: Shape) -> bool:
 
 def about_lines(fields: "tuple[Field, ...] | list[Field]") -> list[str]:
     """A line for each argument that is described."""
-    return [f"{field.name}: {one_line(field.about, 200)}" for field in fields if field.about.strip()]
+    return [f"{one_line(field.name, 80)}: {one_line(field.about, 200)}" for field in fields if field.about.strip()]

@@ -495,6 +495,21 @@ class Session:
             max_chars=MAX_CHARS if max_chars is None else max_chars,
         )
 
+    def instructions(self, *, form: str = "short", max_chars: int | None = None) -> str:
+        """Text for a model that will write the cells, in Markdown: rules, limits, who may call what, tools with their
+        declarations (``docs/prompt.md``). Made from what this session has; the same for the same session.
+
+        Args:
+            form: ``"short"`` or ``"full"``.
+            max_chars: never longer (4,000 for short and 24,000 for full by default, at least 2,500). What is left out
+                is said.
+
+        Raises:
+            ValueError: no such form, or ``max_chars`` too small.
+        """
+        from ..instructions import instructions
+
+        return instructions(self.language, self.limits, self._capabilities, form=form, max_chars=max_chars)
     # ---- snapshots, branches, suspended cells ----
 
     def snapshot(self, *, key: bytes | None = None) -> bytes:
