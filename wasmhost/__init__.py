@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         SessionBusy,
         SessionClosed,
         SessionLost,
+        SettingsError,
         SnapshotError,
         WasmhostError,
     )
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
     from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
     from .session.stream import OutputStream
+    from .settings import Settings
 
 __version__ = "0.1.0"
 
@@ -75,6 +77,8 @@ _HOMES = {
     "SessionBusy": "errors",
     "SessionClosed": "errors",
     "SessionLost": "errors",
+    "Settings": "settings",
+    "SettingsError": "errors",
     "SnapshotError": "errors",
     "Stop": "results",
     "Suspend": "capabilities.policy",
@@ -121,6 +125,8 @@ __all__ = [
     "SessionBusy",
     "SessionClosed",
     "SessionLost",
+    "Settings",
+    "SettingsError",
     "SnapshotError",
     "Stop",
     "Suspend",

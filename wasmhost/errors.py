@@ -18,6 +18,11 @@ class LimitsError(WasmhostError, ValueError):
     """A limit is out of its range; the text says which and what is allowed."""
 
 
+class SettingsError(WasmhostError, ValueError):
+    """A setting that is not known, or does not fit; the text names the file or variable, the key, and what is
+    allowed."""
+
+
 class SessionBusy(WasmhostError):
     """``run`` was called while a cell of the session runs, or more than eight calls of ``execute`` wait."""
 

@@ -65,7 +65,7 @@ class Latch:
 
     def branch(self) -> "Latch":
         """A copy that goes its own way."""
-        made = Latch(self._rules)
+        made = Latch(self.rules)
         with self._lock:
             made._used = dict(self._used)
         return made
@@ -78,7 +78,7 @@ class Latch:
 
     def trip(self) -> None:
         """As if each class that a rule names had been used: nothing is known that could be trusted."""
-        named = {one for group in self._rules.exclusive for one in group} | {source for source, _ in self._rules.after}
+        named = {one for group in self.rules.exclusive for one in group} | {source for source, _ in self.rules.after}
         with self._lock:
             for one in sorted(named):
                 self._used.setdefault(one, "an earlier call (the snapshot was not signed)")

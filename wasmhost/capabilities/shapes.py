@@ -200,7 +200,18 @@ class _Reading:
         self.nodes: int = 0
 
     def whole(self) -> Shape:
+        title = self.root.get("title")
+        if self.rich and self.direction == "output" and isinstance(title, str) and self.root.get("properties"):
+            # A model that is the whole result: pydantic writes it out, elsewhere it has a name.
+            return self.named(title, {name: part for name, part in self.root.items() if name != "$defs"}, 0)
         return self.node(self.root, 0, self.hint)
+
+    def named(self, hint: str, schema: Mapping[str, Any], depth: int) -> Named:
+        name, new = self.shapes.model_name(hint, self.key(schema), self.direction)
+        if new:
+            self.shapes.models[name] = ANY  # while it is read: it may name itself
+            self.shapes.models[name] = self.node(schema, depth + 1, name)
+        return Named(name)
 
     def node(self, schema: Any, depth: int, hint: str) -> Shape:
         self.nodes += 1
@@ -244,13 +255,7 @@ class _Reading:
             found = found[part]
         if not isinstance(found, Mapping) or found is self.root:
             return ANY
-        key = self.key(found)
-        last = target.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        name, new = self.shapes.model_name(last, key, self.direction)
-        if new:
-            self.shapes.models[name] = ANY  # while it is read: it may name itself
-            self.shapes.models[name] = self.node(found, depth + 1, name)
-        return Named(name)
+        return self.named(target.rpartition("/")[2].replace("~1", "/").replace("~0", "~"), found, depth)
 
     def key(self, found: Mapping[str, Any]) -> str:
         """What tells two models of one name apart: all that they say, and the direction where types depend on it."""

@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 
-from ..errors import LimitsError, WasmhostError
+from ..errors import LimitsError, SettingsError, WasmhostError
 from . import FAILED, OK, WRONG_USAGE, UsageError
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..session.session import Session
+    from ..settings import Settings
 
 HELP = """\
 usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
@@ -30,6 +31,9 @@ its last expression goes to stdout, or its error to stderr. Exit status: 0 done,
   --wall MS           real time in milliseconds (600000)
   --fuel N            exact budget of executed instructions
   --memory BYTES      size that the sandbox's memory may grow to (268435456)
+  --config FILE       settings: limits, policy, packs (docs/settings.md); by default the file that WASMHOST_CONFIG
+                      names. Options win over the environment, which wins over the file. What the policy would ask
+                      about is denied
 """
 
 _LANGUAGES = {
@@ -51,6 +55,18 @@ _EXTENSIONS = {
 }
 _LIMITS = {"--timeout": "script_ms", "--wall": "wall_ms", "--fuel": "fuel", "--memory": "memory_bytes"}
 
+# What has to do with settings, which are not even imported without them (the same as in settings.py).
+_VARIABLES = (
+    "WASMHOST_CONFIG",
+    "WASMHOST_LANGUAGE",
+    "WASMHOST_LIMITS_",
+    "WASMHOST_POLICY_",
+    "WASMHOST_FILES_",
+    "WASMHOST_SHELL_",
+    "WASMHOST_HTTP_",
+    "WASMHOST_SURFACES_",
+)
+
 # More than anybody writes, less than what would fill a sandbox by itself.
 _MAX_SOURCE_BYTES = 32 << 20
 
@@ -61,6 +77,7 @@ class _Options:
         self.code: str | None = None
         self.file: str | None = None
         self.json = False
+        self.config: str | None = None
         self.limits: dict[str, float] = {}
         rest = list(arguments)
         while rest:
@@ -75,6 +92,8 @@ class _Options:
                 if given.lower() not in _LANGUAGES:
                     raise UsageError(f"language {given!r} is not known; there are: python, javascript, typescript")
                 self.language = _LANGUAGES[given.lower()]
+            elif name == "--config":
+                self.config = value if equals else self._next(rest, name)
             elif name == "-c":
                 self.code = self._next(rest, name)
             elif name in _LIMITS:
@@ -89,6 +108,10 @@ class _Options:
             raise UsageError("give either a file, - for standard input, or -c CODE; see: wasmhost run --help")
         if self.language is None and self.file is not None:
             self.language = _EXTENSIONS.get(os.path.splitext(self.file)[1].lower())
+        self.settings: Settings | None = None
+        if self.config is not None or any(name.startswith(_VARIABLES) for name in os.environ):
+            self.settings = _settings(self)
+            self.language = self.language or self.settings.language
         if self.language is None:
             raise UsageError("give the language: -l python, -l javascript or -l typescript")
 
@@ -114,18 +137,27 @@ class _Help(Exception):
     pass
 
 
+def _settings(options: _Options) -> "Settings":
+    from ..settings import Settings
+
+    explicit = {f"limits.{name}": value for name, value in options.limits.items()}
+    return Settings.load(options.config, explicit=explicit)
+
+
 def run(arguments: list[str]) -> int:
     try:
         options = _Options(arguments)
     except _Help:
         print(HELP, end="")
         return OK
+    except SettingsError as error:
+        raise UsageError(str(error)) from None
     code = _source(options)
     try:
         with _session(options) as session:
             gc.enable()
             result = session.run(code, on_output=None if options.json else _writer())
-    except LimitsError as error:
+    except (LimitsError, SettingsError) as error:
         raise UsageError(str(error)) from None
     except WasmhostError as error:
         print(f"wasmhost: {error}", file=sys.stderr)
@@ -163,6 +195,8 @@ def _session(options: _Options) -> "Session":
 
     runtimes = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
     assert options.language is not None
+    if options.settings is not None:
+        return options.settings.runtime(options.language)
     return runtimes[options.language](limits=_limits(options))
 
 
