@@ -510,6 +510,7 @@ class Session:
         from ..instructions import instructions
 
         return instructions(self.language, self.limits, self._capabilities, form=form, max_chars=max_chars)
+
     # ---- snapshots, branches, suspended cells ----
 
     def snapshot(self, *, key: bytes | None = None) -> bytes:
