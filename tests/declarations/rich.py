@@ -112,7 +112,7 @@ def rich(
     set[int], frozenset[str], tuple[int, ...], dict[int, str], dict[str, list[Point]],
 ]:  # fmt: skip
     """Everything."""
-    raise NotImplementedError
+    return data, when, day, clock, long, price, key, part, wave, numbers, words, many, by_number, by_name
 
 
 @capability

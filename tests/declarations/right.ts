@@ -11,7 +11,7 @@ async function right(): Promise<void> {
   const depth: number = node.children[0].value;
   const result = await tools.rich({
     data: new Uint8Array(1), when: new Date(), day: "2024-01-02", clock: "01:02", long: "PT1S", price: "1.5",
-    key: "k", part: "1/2", wave: "1j", numbers: new Set([1]), words: ["a"], pair: [1, "a"], many: [1, 2],
+    key: "00000000-0000-0000-0000-000000000001", part: "1/2", wave: "1j", numbers: new Set([1]), words: ["a"], pair: [1, "a"], many: [1, 2],
     by_number: new Map([[1, "a"]]), by_name: { a: [{ x: 1 }] },
   });
   const data: Uint8Array = result[0];

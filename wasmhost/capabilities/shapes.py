@@ -13,6 +13,8 @@ _MAX_DEPTH = 40
 _MAX_LITERALS = 50
 _MAX_LITERAL_CHARS = 1_000
 _MAX_NAME_CHARS = 200
+# Models of larger schemas of elsewhere are not held against those of other tools.
+_MAX_COMPARED = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,8 @@ class _Reading:
         self.direction: str = direction
         self.hint: str = capability.name + (" result" if direction == "output" else "")
         self.nodes: int = 0
+        self._names: dict[str, Named] = {}
+        self._small = self.rich or len(repr(root)) <= _MAX_COMPARED
 
     def whole(self) -> Shape:
         title = self.root.get("title")
@@ -255,10 +259,15 @@ class _Reading:
             found = found[part]
         if not isinstance(found, Mapping) or found is self.root:
             return ANY
-        return self.named(target.rpartition("/")[2].replace("~1", "/").replace("~0", "~"), found, depth)
+        if target not in self._names:
+            last = target.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+            self._names[target] = self.named(last, found, depth)
+        return self._names[target]
 
     def key(self, found: Mapping[str, Any]) -> str:
         """What tells two models of one name apart: all that they say, and the direction where types depend on it."""
+        if not self._small:
+            return f"{self.hint} {id(found)}"
         reached: dict[str, Any] = {}
         _collect(found, self.root, reached)
         text = repr(found) + repr(sorted(reached.items()))

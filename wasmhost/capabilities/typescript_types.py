@@ -43,6 +43,9 @@ _TAKEN = {
     "datetime": "Date | string",
 }
 
+# Parts of models that are written out where they stand.
+_MAX_PARTS = 500
+
 # What a model may not be called in a declaration: types of the language, and what the file declares itself.
 _RESERVED_WORDS = """
 Array ArrayBuffer ArrayBufferLike ArrayLike AsyncGenerator AsyncIterable AsyncIterator Atomics Awaited BigInt
@@ -68,6 +71,8 @@ class TypeScriptTypes:
     def __init__(self, shapes: Shapes, depth: int | None = None, *, bigint: bool = False) -> None:
         self.shapes: Shapes = shapes
         self._depth = depth
+        # A model that names itself in each of a thousand fields would be written a thousand million times.
+        self._parts = _MAX_PARTS
         self._taken = _TAKEN if bigint else {**_TAKEN, "integer": "number"}
 
     def of(self, shape: Shape, *, taken: bool = False, left: int | None = None) -> str:
@@ -94,7 +99,9 @@ class TypeScriptTypes:
         if isinstance(shape, Named):
             if left is None:
                 return shape.name
-            return self.of(self.shapes.models.get(shape.name, ANY), left=left - 1) if left > 0 else "any"
+            model = self.shapes.models.get(shape.name, ANY)
+            self._parts -= len(model.fields) if isinstance(model, Record) else 1
+            return self.of(model, left=left - 1) if left > 0 and self._parts > 0 else "any"
         return self.object(shape, left)
 
     def _table(self, shape: Table, taken: bool, left: int | None) -> str:
@@ -128,19 +135,22 @@ class TypeScriptTypes:
         if not fields or any(not is_name(field.name) or field.name == "this" for field in fields):
             return None
         needed = max((i for i, field in enumerate(fields) if field.required), default=-1)
-        if needed <= 0 and self._may_be_object(fields[0].shape, 5):
+        if needed <= 0 and self._may_be_object(fields[0].shape, set()):
             return None
         return ", ".join(
             f"{_parameter(field.name)}{'?' if i > needed else ''}: {self.of(field.shape, taken=True)}"
             for i, field in enumerate(fields)
         )
 
-    def _may_be_object(self, shape: Shape, left: int) -> bool:
-        if left == 0 or shape == ANY or isinstance(shape, (Record, Table)):
+    def _may_be_object(self, shape: Shape, seen: set[str]) -> bool:
+        if shape == ANY or isinstance(shape, (Record, Table)):
             return True
         if isinstance(shape, Named):
-            return self._may_be_object(self.shapes.models.get(shape.name, ANY), left - 1)
-        return isinstance(shape, Either) and any(self._may_be_object(one, left - 1) for one in shape.shapes)
+            if shape.name in seen:
+                return False
+            seen.add(shape.name)
+            return self._may_be_object(self.shapes.models.get(shape.name, ANY), seen)
+        return isinstance(shape, Either) and any(self._may_be_object(one, seen) for one in shape.shapes)
 
 
 def _array(item: str) -> str:
