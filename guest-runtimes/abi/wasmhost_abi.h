@@ -106,6 +106,7 @@ enum wh_status {
 
 #define WH_FRAME_TAGS 1u      /* the value holds tagged values: see docs/values.md */
 #define WH_FRAME_TRUNCATED 2u /* the value or its text was cut by a limit */
+#define WH_FRAME_FULL 4u      /* memory has run out, and what the cell leaves has no room for another cell */
 
 struct wh_span {
     uint32_t ptr, len;

@@ -8,8 +8,9 @@ enum {
     HEAD_KEEP = 256 * 1024, /* more than that is given back before the next cell */
     HEAD_LIMIT = 1 << 30,
     REPORT_BYTES = 1024 * 1024,
-    SPARE = 768 * 1024, /* set free when memory has run out, so that the failure can be told */
-    CELL_ROOM = 1024 * 1024
+    SPARE = 1280 * 1024, /* set free when memory has run out, so that the failure can be told */
+    CELL_ROOM = 1024 * 1024,
+    START_ROOM = 640 * 1024 /* a cell that frees memory runs in that */
 };
 
 struct wh_run wh_run;
@@ -32,11 +33,12 @@ int wh_result_init(void) {
 static void keep_spare(void) {
     if (!wh_memory_was_short) return;
     free(spare);
-    void *probe = malloc(SPARE + CELL_ROOM);
-    free(probe);
-    wh_memory_was_short = !probe;
-    spare = probe ? malloc(SPARE) : NULL;
+    wh_memory_was_short = !wh_has_room(SPARE + CELL_ROOM);
+    spare = wh_memory_was_short ? NULL : malloc(SPARE);
 }
+
+/* Whether the next cell could not even free what this one holds. A spare that is still there is room for it. */
+static bool leaves_no_room(void) { return wh_memory_was_short && !spare && !wh_has_room(START_ROOM); }
 
 void wh_result_begin(void) {
     wh_attachments_free(&attachments);
@@ -53,6 +55,7 @@ void wh_result_begin(void) {
 
 static const struct wh_frame *give(enum wh_status status) {
     frame.status = status;
+    if (status != WH_WAITING && leaves_no_room()) frame.flags |= WH_FRAME_FULL;
     if (head.full) { /* no memory even for the head */
         static const char text[] = "{\"e\":{\"type\":\"MemoryError\",\"message\":\"out of memory\",\"text\":"
                                    "\"MemoryError: out of memory\",\"frames\":[]}}";

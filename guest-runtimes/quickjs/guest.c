@@ -28,6 +28,7 @@
 #undef free
 #undef realloc
 
+#include "../abi/alloc.h"
 #include "../abi/sealed.h"
 #include "typescript.h"
 
@@ -79,6 +80,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "cell.h"
 #include "coroutine.h"
 #include "loop.h"
+#include "reserve.h"
 #include "typed.h"
 #include "inner.h"
 #include "console.h"
@@ -231,9 +233,9 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     g.stop = 0;
     g.in = *in;
     g.cell = in->cell;
-    g.exhausted = false;
     JS_UpdateStackTop(g.rt);
     result_release(g.ctx);
+    reserve_keep();
     if (in->source_len > n - sizeof *in || in->tools_len > n - sizeof *in - in->source_len)
         return result_error("InternalError", "the source is longer than the input");
     if (in->flags & WH_START_SEED) seed_from(in->seed);

@@ -12,20 +12,6 @@ static void result_release(JSContext *ctx) {
     g.frame.flags = 0;
 }
 
-/* Kept for the moment when there is no memory left: without it not even that could be told. */
-static void *reserve HOT;
-
-static void reserve_take(void) {
-    if (!reserve) reserve = malloc(256u << 10);
-}
-
-/* Gives the reserve away if an allocation failed in this cell. */
-static void reserve_give(void) {
-    if (!g.exhausted) return;
-    free(reserve);
-    reserve = NULL;
-}
-
 static const struct wh_frame *result_end(enum wh_status status) {
     if (head.failed) { /* no memory for the result: say so in what there is */
         buf_free(&head);
@@ -36,6 +22,7 @@ static const struct wh_frame *result_end(enum wh_status status) {
         g.frame.flags = 0;
         attachments.len = 0;
     }
+    if (status != WH_WAITING && leaves_no_room()) g.frame.flags |= WH_FRAME_FULL;
     attachments_resolve();
     g.frame.status = status;
     g.frame.head = (struct wh_span){(uint32_t)(uintptr_t)head.p, (uint32_t)head.len};
@@ -313,7 +300,6 @@ static const struct wh_frame *result_threw(JSContext *ctx, JSValueConst thrown) 
     JS_FreeValue(ctx, type);
     JS_FreeValue(ctx, message);
     JS_FreeValue(ctx, text);
-    reserve_take();
     return result_end(WH_FAILED);
 }
 

@@ -80,10 +80,20 @@ static JSValue compile_against_grammar(JSContext *ctx, const char *src, size_t l
     return JS_EXCEPTION;
 }
 
+static void erase(JSContext *ctx, const char *src, size_t len, struct ts_erased *js) {
+    bool object = first_char(src, src + len) == '{' && erase_object(ctx, src, len, js);
+    if (!object) ts_erase(src, len, &g.stop, js);
+}
+
 static JSValue compile_typescript(JSContext *ctx, const char *src, size_t len, const char *file) {
     struct ts_erased js;
-    bool object = first_char(src, src + len) == '{' && erase_object(ctx, src, len, &js);
-    if (!object) ts_erase(src, len, &g.stop, &js);
+    erase(ctx, src, len, &js);
+    if (js.status == TS_MEMORY) { /* once more with the reserve, which is for cells that free memory */
+        free(js.text);
+        g.exhausted = true;
+        reserve_give();
+        erase(ctx, src, len, &js);
+    }
     JSValue f = JS_EXCEPTION;
     switch (js.status) {
     case TS_ERASED: f = compile_cell(ctx, js.text, js.len, file); break;

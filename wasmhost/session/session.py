@@ -6,6 +6,7 @@ from time import perf_counter_ns
 
 from ..errors import LimitsError, SessionBusy, SessionClosed, SessionLost
 from ..limits import DEFAULT_LIMITS, Limits
+from ..protocol.frames import FLAG_FULL
 from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Rejoin, Resume, Start, Wait
 from .output import CellOutput
 from .turnstile import Turnstile
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..sandbox.image import Image
     from ..sandbox.image import image as get_image
     from ..sandbox.instance import Broken, Frame, Instance
-    from ..sandbox.meter import UNLIMITED_FUEL, Meter
+    from ..sandbox.meter import MEMORY, UNLIMITED_FUEL, Meter
     from ..sandbox.pages import Checkpoint
     from ..sandbox.sigint import InterruptGuard
     from ..sandbox.stack import fits, submit
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     # The first effect of a cell that starts or goes on.
     Begin = Callable[[], tuple[CellRun, Effect, Instance]]
 
+# A guest that says that it is full has not got this much from the engine.
+_FULL_BYTES = 4 << 20
+
 _loaded = False
 
 
@@ -54,7 +58,7 @@ def _load() -> None:
     from ..sandbox import engine
     from ..sandbox.image import image
     from ..sandbox.instance import Broken, Instance
-    from ..sandbox.meter import UNLIMITED_FUEL, Meter
+    from ..sandbox.meter import MEMORY, UNLIMITED_FUEL, Meter
     from ..sandbox.sigint import InterruptGuard
     from ..sandbox.stack import fits, submit
     from ..sandbox.system import SystemSource
@@ -65,6 +69,7 @@ def _load() -> None:
         get_image=image,
         Broken=Broken,
         Instance=Instance,
+        MEMORY=MEMORY,
         UNLIMITED_FUEL=UNLIMITED_FUEL,
         Meter=Meter,
         InterruptGuard=InterruptGuard,
@@ -782,6 +787,9 @@ def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: E
             frame = instance.resume(events)
         entry.status = frame.status
         following = cell.answered(frame)
+        if frame.flags & FLAG_FULL and cell.over and _is_full(session, instance):
+            instance.stop_limit = instance.layer = None
+            raise Broken("what the cell leaves has no room for another one", MEMORY)
     except Broken as broken:
         if cell.entry is not None:
             cell.entry.clock = instance.source.readings
@@ -789,6 +797,11 @@ def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: E
     if cell.lost:
         session._restore(instance, cell)
     return following
+
+
+def _is_full(session: Session, instance: "Instance") -> bool:
+    """Whether the guest may be believed that memory has run out: it has grown to the limit of the session."""
+    return instance.memory_bytes > session.limits.memory_bytes - _FULL_BYTES
 
 
 def cell_step(session: Session, instance: "Instance", cell: CellRun, effect: Effect) -> Effect:
