@@ -1,4 +1,4 @@
-"""A session whose memory is filled to the last byte, and stays filled, goes on: in what is left, or in the state before."""
+"""A session whose memory is filled to the last byte, and stays filled, goes on."""
 
 import pytest
 
