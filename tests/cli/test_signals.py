@@ -1,4 +1,4 @@
-"""``wasmhost run`` as a process of its own: Ctrl-C, SIGTERM, a reader that goes away, and output while the cell runs."""
+"""``wasmhost run`` as a process of its own: Ctrl-C, SIGTERM, a reader that goes away, output as it comes."""
 
 import os
 import signal

@@ -28,6 +28,7 @@ from tests.support.hostile import (
     hostile_image,
 )
 from wasmhost import Limits
+from wasmhost.protocol.frames import FLAG_FULL
 from wasmhost.sandbox.instance import Broken, Instance
 from wasmhost.sandbox.system import FixedSource
 from wasmhost.session.session import Session
@@ -363,7 +364,7 @@ HOSTILE_FRAMES = {
 }
 
 
-@pytest.mark.spec("A3.3", "C8.3")
+@pytest.mark.spec("A3.3", "C8.3", "S8")
 @pytest.mark.parametrize("name", HOSTILE_FRAMES)
 def test_a_hostile_frame_is_a_failure_and_the_session_goes_on(
     hostile: HostileRuntime, driver: Driver, name: str
@@ -452,6 +453,19 @@ def test_waiting_for_nothing_is_found_at_once(hostile: HostileRuntime, driver: D
     assert not result.ok
     assert result.error_type == "DeadlockError"
     goes_on(hostile, driver)
+
+
+@pytest.mark.spec("C4.4", "D6.1")
+def test_a_guest_that_says_it_is_full_is_believed_only_at_its_limit(hostile_images: None) -> None:
+    full = Script().frame(0, FLAG_FULL, {"v": 1, "t": "1"}).text
+    with HostileRuntime() as roomy:
+        result = roomy.run(full)
+        assert (result.value, result.stop, result.state) == (1, None, "kept")
+    with HostileRuntime(limits=Limits(memory_bytes=4 << 20)) as tight:
+        result = tight.run(full)
+        assert result.stop is not None
+        assert (result.stop.limit, result.stop.layer, result.state) == ("memory", "hard", "restored")
+        assert tight.run(Script().frame(0, 0, {"v": 2, "t": "2"}).text).value == 2
 
 
 @pytest.mark.spec("C4.4")

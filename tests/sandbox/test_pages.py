@@ -93,6 +93,7 @@ def test_comparing_finds_exactly_the_pages_that_differ(seed: int) -> None:
     assert found == brute_force(bytes(memory), bytes(pristine))
 
 
+@pytest.mark.spec("S7")
 def test_a_way_that_tells_nothing_is_not_trusted() -> None:
     class Zeros(pages._Pagemap):
         """As gVisor answers."""

@@ -53,6 +53,46 @@ def test_twenty_sessions_on_eight_threads(guest: Guest) -> None:
         session.close()
 
 
+def test_two_hundred_sessions_on_sixteen_threads() -> None:
+    guests = [GUESTS[name] for name in ("python", "javascript")]
+    sessions = [guests[number % 2].runtime() for number in range(200)]
+    locks = [threading.Lock() for _ in sessions]
+    errors_of_listeners = [0] * 16
+
+    def work(thread: int) -> None:
+        def listener(stream: str, data: bytes) -> None:
+            raise LookupError(thread)
+
+        for turn in range(50):
+            number = (thread * 13 + turn * 7) % len(sessions)
+            session, guest = sessions[number], guests[number % 2]
+            with locks[number]:
+                once = guest.pick(python="x = globals().get('x', 0) + 1", javascript="var x = (globalThis.x ?? 0) + 1")
+                assert session.run(once).ok
+                if turn % 10 == 3:
+                    # One that has to be stopped goes on beside all others.
+                    stopped = session.run(guest.spin, limits=Limits(fuel=2_000_000))
+                    assert stopped.stop is not None
+                    assert (stopped.stop.limit, stopped.state) == ("fuel", "restored")
+                if turn % 10 == 7:
+                    with pytest.raises(LookupError) as caught:
+                        session.run(guest.out("x"), on_output=listener)
+                    assert caught.value.args == (thread,)
+                    errors_of_listeners[thread] += 1
+                printed = session.run(guest.out(f"{thread}-{turn}"))
+                assert printed.stdout == f"{thread}-{turn}\n"
+
+    in_threads(16, work)
+    assert errors_of_listeners == [5] * 16
+    values = [
+        session.run(guests[n % 2].pick(python="globals().get('x', 0)", javascript="globalThis.x ?? 0")).value
+        for n, session in enumerate(sessions)
+    ]
+    assert sum(values) == 16 * 50
+    for session in sessions:
+        session.close()
+
+
 def test_one_session_from_many_threads_is_never_entered_twice(session: Session, guest: Guest) -> None:
     assert session.run(guest.assign("x", "0")).ok
     counts = [0] * 8
