@@ -1,6 +1,7 @@
 """``wasmhost run`` as a process of its own: Ctrl-C, SIGTERM, a reader that goes away, output as it comes."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -27,9 +28,9 @@ BUSY = {
 }
 
 
-def start(guest: Guest, code: str, **options: int) -> "subprocess.Popen[bytes]":
+def start(guest: Guest, code: str) -> "subprocess.Popen[bytes]":
     arguments = [COMMAND, "run", "-l", guest.name, *MINUTES, "-c", code]
-    return subprocess.Popen(arguments, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options})
+    return subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def begun(process: "subprocess.Popen[bytes]") -> None:
@@ -79,6 +80,7 @@ def test_a_second_ctrl_c_changes_nothing(guest: Guest) -> None:
 def test_ctrl_c_at_a_terminal_leaves_it_as_it_was(guest: Guest, busy: str) -> None:
     pty = pytest.importorskip("pty")
     termios = pytest.importorskip("termios")
+    fcntl = pytest.importorskip("fcntl")
     ours, theirs = pty.openpty()
     try:
         before = termios.tcgetattr(theirs)
@@ -89,7 +91,7 @@ def test_ctrl_c_at_a_terminal_leaves_it_as_it_was(guest: Guest, busy: str) -> No
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         shown = b""
         while b"begun" not in shown:
@@ -97,7 +99,7 @@ def test_ctrl_c_at_a_terminal_leaves_it_as_it_was(guest: Guest, busy: str) -> No
         os.write(ours, b"\x03")
         while process.poll() is None:
             # Whatever it still writes; without a reader it would wait for room.
-            if __import__("select").select([ours], [], [], 0.05)[0]:
+            if select.select([ours], [], [], 0.05)[0]:
                 shown += os.read(ours, 1 << 16)
         assert process.returncode == 130
         assert termios.tcgetattr(theirs) == before

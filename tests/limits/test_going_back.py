@@ -1,5 +1,7 @@
 """After a hard end of any kind the session is as it was before the cell, by each way in which dirty pages are found."""
 
+import gc
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -38,18 +40,23 @@ SPOIL = {
 }
 
 
+_KINDS: dict[str, Any] = {"scan": pages._Scan, "pagemap": pages._Pagemap}
+# One of each: they hold a descriptor open for as long as the process lives.
+_made: dict[str, Any] = {}
+
+
 @pytest.fixture(params=["scan", "pagemap", "comparing"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Checkpoints are made by this way, whatever the kernel offers."""
-    kinds: dict[str, Any] = {"scan": pages._Scan, "pagemap": pages._Pagemap}
-    made = None
-    if request.param in kinds:
+    made = _made.get(request.param)
+    if made is None and request.param in _KINDS:
         try:
-            made = kinds[request.param]()
+            made = _KINDS[request.param]()
         except (OSError, ImportError) as error:
             pytest.skip(f"not here: {error}")
         if not pages._works(made):
             pytest.skip("not told by this kernel")
+        _made[request.param] = made
     monkeypatch.setattr(pages, "_way", made)
     monkeypatch.setattr(pages, "_chosen", True)
     return str(request.param)
@@ -111,6 +118,29 @@ def test_a_soft_stop_and_then_a_hard_one(guest: Guest, driver: Driver) -> None:
             hard = driver.run(session, f"x = 3\n{guest.spin}", limits=Limits(fuel=40_000_000))
             assert stopped(hard) == ("fuel", "hard", "restored")
             assert driver.value(session, "x") == 2
+
+
+@pytest.mark.spec("D1.5")
+def test_what_a_cell_that_was_ended_held_is_freed_at_once(guest: Guest, driver: Driver) -> None:
+    # And not by the collector, which counts objects and not bytes.
+    size = 2 << 20
+    with guest.runtime(limits=LIMITS) as session:
+        source = guest.spin + " " * size
+
+        def end_three() -> int:
+            for _ in range(3):
+                assert stopped(driver.run(session, source, limits=Limits(fuel=100_000_000)))[0] == "fuel"
+            return tracemalloc.get_traced_memory()[0]
+
+        gc.collect()
+        gc.disable()
+        tracemalloc.start()
+        try:
+            before = end_three()
+            assert end_three() - before < size
+        finally:
+            tracemalloc.stop()
+            gc.enable()
 
 
 @pytest.mark.spec("D6.3")

@@ -1,12 +1,18 @@
 """Many sessions on many threads; a guest that spins holds nobody up; errors of one never show in another."""
 
+import gc
+import random
 import threading
 import time
 
+import anyio
 import pytest
 
+from tests.support.drivers import BACKENDS
 from tests.support.guests import GUESTS, Guest
-from wasmhost import Limits, RuntimeFailure, RuntimeSuccess, SessionBusy
+from wasmhost import Limits, RuntimeFailure, RuntimeSuccess, SessionBusy, SessionClosed
+from wasmhost.sandbox.engine import engine
+from wasmhost.sandbox.instance import Instance
 from wasmhost.session.session import Session
 
 
@@ -185,8 +191,6 @@ def test_a_listener_may_run_another_session(guest: Guest) -> None:
 
 
 def test_runner_threads_are_used_again(guest: Guest) -> None:
-    import anyio
-
     async def main() -> None:
         async with guest.runtime() as session:
             for _ in range(50):
@@ -202,3 +206,60 @@ def test_runner_threads_are_used_again(guest: Guest) -> None:
     before = native()
     anyio.run(main)
     assert native() <= before + 1
+
+
+def test_everything_at_once_from_every_thread_ends(guest: Guest) -> None:
+    """Runs, cancellations, resets and closings of the same sessions meet in every order; nothing hangs or is left."""
+    limits = Limits(script_ms=100)
+    sessions = [guest.runtime(limits=limits) for _ in range(2)]
+    loop = guest.pick(
+        python="import asyncio; await asyncio.sleep(0.01)", javascript="await new Promise((d) => setTimeout(d, 9))"
+    )
+    cells = ["1 + 1", guest.spin, loop, guest.out("y" * 1000)]
+
+    def work(thread: int) -> None:
+        draw = random.Random(thread)
+        for _ in range(25):
+            number = draw.randrange(len(sessions))
+            session, code, seconds = sessions[number], draw.choice(cells), draw.choice([0.0, 0.003, 0.03, 1.0])
+
+            async def cancelled(session: Session = session, code: str = code, seconds: float = seconds) -> None:
+                with anyio.move_on_after(seconds):
+                    await session.execute(code)
+
+            async def left(session: Session = session, code: str = code) -> None:
+                async with session.stream(code) as stream:
+                    async for _ in stream:
+                        break
+
+            async def closed(session: Session = session, seconds: float = seconds) -> None:
+                with anyio.move_on_after(seconds):
+                    await session.aclose()
+                session.close()
+
+            backend = draw.choice(BACKENDS)
+            try:
+                match draw.randrange(8):
+                    case 0 | 1:
+                        session.run(code, limits=Limits(fuel=1_000_000))
+                    case 2 | 3:
+                        anyio.run(cancelled, backend=backend)
+                    case 4:
+                        session.reset_blocking()
+                    case 5:
+                        anyio.run(session.reset, backend=backend)
+                    case 6:
+                        anyio.run(left, backend=backend)
+                    case _:
+                        anyio.run(closed, backend=backend)
+                        sessions[number] = guest.runtime(limits=limits)
+            except (SessionBusy, SessionClosed):
+                pass
+
+    in_threads(8, work)
+    for session in sessions:
+        session.close()
+    assert not engine().active
+    gc.collect()
+    held = [each for each in gc.get_objects() if isinstance(each, Instance) and each.image is sessions[0]._image]
+    assert not [each for each in held if each._store and each is not each.image._pristine]

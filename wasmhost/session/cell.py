@@ -217,7 +217,8 @@ class CellRun:
         return Resume(f'{{"cancel":{{"type":"{kind}","message":"{message}"}}}}'.encode(), stopping)
 
     def broke(self, broken: "Broken") -> Finish:
-        self._broken = broken
+        # Its frames hold this cell and copies of the source: a circle that only the collector would free.
+        self._broken = broken.with_traceback(None)
         self.lost = True
         return FINISH
 
