@@ -394,10 +394,10 @@ class Session:
             problem = "the cell is empty: there is nothing to run"
         else:
             try:
-                self._told_tools = self._told_tools or bool(tools)
-                self._seeded = True
                 typescript = self.language == "typescript"
                 start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript)
+                self._told_tools = self._told_tools or bool(tools)
+                self._seeded = True
                 return cell, start, instance
             except UnicodeEncodeError:
                 problem = "the code holds lone surrogates, which no source text can"
