@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         EngineError,
         ImageError,
         LimitsError,
+        ReplayError,
         SessionBusy,
         SessionClosed,
         SessionLost,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
     from .session.stream import OutputStream
     from .settings import Settings
+    from .state.replay import CellReplay, Hydration, ReplayLog
 
 __version__ = "0.1.0"
 
@@ -58,6 +60,10 @@ _HOMES = {
     "EngineError": "errors",
     "ErrorFrame": "protocol.frames",
     "ErrorValue": "protocol.values",
+    "CellReplay": "state.replay",
+    "Hydration": "state.replay",
+    "ReplayError": "errors",
+    "ReplayLog": "state.replay",
     "HookCall": "capabilities.hooks",
     "HookResult": "capabilities.hooks",
     "Hooks": "capabilities.hooks",
@@ -100,6 +106,7 @@ __all__ = [
     "Capability",
     "CapabilityDefinitionError",
     "CapabilityError",
+    "CellReplay",
     "CodeRuntime",
     "CommandHook",
     "Deny",
@@ -109,6 +116,7 @@ __all__ = [
     "HookCall",
     "HookResult",
     "Hooks",
+    "Hydration",
     "ImageError",
     "Isolation",
     "JavaScriptRuntime",
@@ -118,6 +126,8 @@ __all__ = [
     "OutputStream",
     "Policy",
     "PythonRuntime",
+    "ReplayError",
+    "ReplayLog",
     "Rule",
     "RuntimeFailure",
     "RuntimeResult",

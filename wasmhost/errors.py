@@ -39,6 +39,10 @@ class SnapshotError(WasmhostError, ValueError):
     """A snapshot that cannot be restored here; the text says why and what to do."""
 
 
+class ReplayError(WasmhostError, ValueError):
+    """A replay log that cannot be read, or that is not for this runtime; the text says which line and why."""
+
+
 class ProtocolError(WasmhostError):
     """A guest gave back something that no well-behaved guest gives. Internal: it ends a cell as a failure."""
 

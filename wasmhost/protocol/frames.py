@@ -44,6 +44,24 @@ def start_head(
     return _START.pack(cell, flags, seed or _NO_SEED, value_bytes, value_depth, text_chars, source_len, tools_len)
 
 
+class StartHead:
+    """What :func:`start_head` has put together."""
+
+    __slots__ = ("cell", "flags", "seed", "source_len")
+
+    def __init__(self, cell: int, flags: int, seed: bytes | None, source_len: int) -> None:
+        self.cell: int = cell
+        self.flags: int = flags
+        self.seed: bytes | None = seed
+        self.source_len: int = source_len
+
+
+def read_start_head(head: bytes) -> StartHead:
+    """The other way round."""
+    cell, flags, seed, _, _, _, source_len, _ = _START.unpack(head)
+    return StartHead(cell, flags, seed if flags & START_SEED else None, source_len)
+
+
 class Done:
     """A cell that ended well. ``has_value`` tells a value that is None from no value."""
 

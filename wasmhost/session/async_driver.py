@@ -278,6 +278,7 @@ async def reset(session: Session) -> None:
     session._interrupt(CANCELLED)
     await _turn(session, limited=False)
     session._drop_and_pass_on()
+    session._log_reset()
 
 
 async def aclose(session: Session) -> None:

@@ -114,6 +114,7 @@ class CellRun:
         "state",
         "told",
         "waits",
+        "went_on",
     )
 
     def __init__(
@@ -134,6 +135,8 @@ class CellRun:
         self.waits: bool = False
         # Whether it goes on in an instance in which the cells before it have yet to be run.
         self.rebuilds: bool = False
+        # Whether it was suspended in between.
+        self.went_on: bool = False
         self._limits = limits
         self._answer: Done | Failed | None = None
         self._broken: Broken | None = None

@@ -216,6 +216,7 @@ def begin_again(
     calls = make_calls(kept.number, instance) if make_calls is not None else None
     cell = session._running = CellRun(kept.number, limits, meter, output, calls)
     cell.entry = entry
+    cell.went_on = True
     cell.rebuilds = fresh and kept.replays
     instance.begin_cell(meter, output)
     instance.limit_memory(limits.memory_bytes)
@@ -293,6 +294,8 @@ def _branch(session: S, clock: int | None, checkpoint: Checkpoint | None, told: 
     made._checkpoint, made._clock_ns = checkpoint, clock
     made._base_told, made._base_seeded = told, seeded
     made._told_tools = made._seeded = False
+    # Two sessions do not write into one log.
+    made._log = None
     if session._capabilities is not None:
         made._capabilities = session._capabilities.branch()
     return made

@@ -14,6 +14,7 @@ from .turnstile import Turnstile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from os import PathLike
     from types import TracebackType
     from typing import Any, Self
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..sandbox.sigint import InterruptGuard
     from ..sandbox.stack import fits, submit
     from ..sandbox.system import Source, SystemSource
+    from ..state.replay import Hydration, ReplayLog
     from .journal import Entry, Journal
     from .stream import OutputStream
     from .suspension import Suspended
@@ -105,6 +107,7 @@ class Session:
         isolation: "Isolation | None" = None,
         on_event: "OnEvent | None" = None,
         label: str = "",
+        log: "ReplayLog | str | PathLike[str] | None" = None,
     ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
@@ -122,6 +125,8 @@ class Session:
             isolation: which classes of capabilities exclude each other.
             on_event: told of each step of each call, in whatever thread that is in.
             label: names the session in approval requests.
+            log: where each cell is written down so that it can be replayed (``docs/replay.md``): a log or the path of
+                its file.
 
         Raises:
             CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
@@ -154,6 +159,10 @@ class Session:
         self._suspended: Suspended | None = None
         # Where the session's own clock stands before the first cell; None: at its start.
         self._clock_ns: int | None = None
+        self._log: ReplayLog | None = None
+        self._log_pauses = False
+        # How a session came to its state that was made from a log.
+        self.hydration: Hydration | None = None
         # Nothing of this is imported for a session without capabilities.
         if capabilities or policy is not None or hooks is not None or approve is not None:
             from ..capabilities import session as held
@@ -169,6 +178,12 @@ class Session:
                 label=label,
                 parallel_calls=self.limits.parallel_calls,
             )
+        if log is not None:
+            from ..state.replay import as_log
+
+            self._log = as_log(log)
+            if self._capabilities is not None:
+                self._capabilities.keeps_asked = True
 
     def _check_memory(self, limits: Limits) -> None:
         if limits.memory_bytes < self._image.memory_bytes:
@@ -417,9 +432,23 @@ class Session:
                 cell.entry.fuel = cell.meter.fuel_used
                 self._journal.add(cell.entry)
         result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
+        if self._log is not None and not self._log_pauses and not cell.suspended:
+            self._write_log(cell, result)
         if cell.output.listener_error is not None:
             raise cell.output.listener_error
         return result
+
+    def _write_log(self, cell: CellRun, result: "Result") -> None:
+        assert self._log is not None
+        ended = "done" if result.ok else "failed"
+        if cell.went_on:
+            ended = "resumed"
+        elif cell.state != "kept":
+            ended = cell.state
+        elif result.stop is not None:
+            ended = "stopped"
+        error = None if result.ok else (result.error_type or "", result.error_message or "")
+        self._log.cell(self, cell, ended, error)
 
     def _keep(self, cell: CellRun, instance: "Instance") -> None:
         """Keeps a suspended cell for :meth:`resume`."""
@@ -570,6 +599,47 @@ class Session:
 
         return fork(self, count, reseed)
 
+    @classmethod
+    def from_log(
+        cls, log: "ReplayLog | str | PathLike[str] | Session", *, mode: str = "resume", **options: "Any"
+    ) -> "Self":
+        """A session brought to where a replay log ends, by running its cells again (``docs/replay.md``). No
+        capability is run: each call gets the answer that it had. What became of each cell is in ``hydration``.
+
+        Args:
+            log: a log, or the path of its file. Its cells since the last reset count.
+            mode: ``"resume"`` or ``"fork"``: as said; ``"fresh"``: nothing of the log is run. A live session can be
+                forked by :meth:`fork` or a snapshot only: given as ``log``, the new one starts fresh, and a note says
+                so.
+            options: as for the class itself. With a ``log`` of its own, what was replayed is written there first.
+
+        Raises:
+            ReplayError: the log cannot be read or is of another language.
+            OSError: the file cannot be read.
+            RuntimeError: an event loop runs in this thread, and there are asynchronous capabilities.
+        """
+        from ..state.replay import from_log
+
+        return from_log(cls, log, mode, options)
+
+    def _replay_capabilities(self) -> "SessionCapabilities":
+        """What answers to calls while a log is replayed, also in a session that offers none."""
+        if self._capabilities is None:
+            from ..capabilities import session as held
+
+            self._capabilities = held.SessionCapabilities(
+                (),
+                policy=None,
+                hooks=None,
+                approve=None,
+                approve_timeout=None,
+                isolation=None,
+                on_event=None,
+                label="",
+                parallel_calls=self.limits.parallel_calls,
+            )
+        return self._capabilities
+
     @property
     def pending_approvals(self) -> "list[ApprovalRequest]":
         """What a suspended cell waits for to be decided; known in the process that suspended it."""
@@ -701,6 +771,11 @@ class Session:
         self._interrupt(CANCELLED)
         self._turn.take()
         self._drop_and_pass_on()
+        self._log_reset()
+
+    def _log_reset(self) -> None:
+        if self._log is not None:
+            self._log.reset()
 
     def _drop(self) -> None:
         instance, self._instance = self._instance, None
