@@ -5,7 +5,6 @@ from __future__ import annotations
 from binascii import crc32
 from collections import deque
 from contextvars import Context
-from hashlib import sha256
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from ..protocol.encode import encode, utf8
 from ..protocol.packed import pack, read_request
 from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
 from .pipeline import error_reply, pipeline
-from .policy import canonical
 from .record import NEVER_STARTED, RUNNING, SUSPENDED, UNKNOWN, CallRecord
 from .run import CallRun, at_once
 
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from .session import SessionCapabilities
 
 BLOCKING, START, CANCEL, TOOL, HANDLED, DROPPED = range(6)
-KINDS = ("blocking", "start", "cancel", "tool", "handled", "dropped")
 
 # Between asking calls to end, with the cell, and giving them up.
 GRACE_NS = 250_000_000
@@ -40,7 +37,6 @@ _LISTED = 20
 # is taken after it.
 _LOG_ENTRIES = 4_096
 _LOG_BYTES = 8 << 20
-_ANY_DEPTH = 1000
 _NOT_KEPT = "[not kept: the records of one cell are full]"
 _MAX_DEFINITION = 256 << 10
 
@@ -115,7 +111,7 @@ class CellCalls:
         self.loop: Callable[[], Loop] = loop
         self.records: list[CallRecord] = []
         # For a replay log, beside each entry of ``log``: what was asked.
-        self.asked: list[list[Any] | None] | None = [] if session.keeps_asked else None
+        self.asked: list[list[Any] | None] = []
         self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, CRC of the request, reply
         self.max_request: int = 4 * limits.value_bytes + (4 << 20)
         self._depth = limits.value_depth + 8
@@ -152,8 +148,8 @@ class CellCalls:
         self._log_left -= len(reply)
         if self._log_left >= 0 and len(self.log) < _LOG_ENTRIES:
             self.log.append((kind, crc32(data), reply))
-            if self.asked is not None:
-                self.asked.append(asked(kind, data) if kind in (BLOCKING, START) else None)
+            if self.session.asked is not None:
+                self.asked.append(self.session.asked(kind, data))
         else:
             self.replayable = False
         return reply
@@ -587,15 +583,6 @@ class CellCalls:
         if self.refused:
             made.append(f"{self.refused} calls were refused without a record")
         return made
-
-
-def asked(kind: int, data: bytes) -> list[Any]:
-    """What is compared of a request for a call when it is replayed: name, part of the SHA-256 of the arguments, and the
-    guest's number of the call."""
-    message = read_request(data, _ANY_DEPTH)
-    name, args, kwargs = message[1:4] if kind == START else message[:3]
-    digest = sha256(canonical([args, kwargs]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return [name, digest, message[0] if kind == START else 0]
 
 
 def _answer(reply: Reply | None) -> bytes:

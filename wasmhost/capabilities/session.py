@@ -91,8 +91,8 @@ class SessionCapabilities:
         self.room: Room = Room(parallel_calls)
         self.room.has_exclusive = any(one.exclusive for one in self.offered.values())
         self.label: str = label
-        # Whether cells note what was asked of them, for a replay log.
-        self.keeps_asked: bool = False
+        # What a replay log keeps of each request.
+        self.asked: Callable[[int, bytes], list[Any] | None] | None = None
         # Decisions about calls of a suspended cell, by id, each with the digest of the input that it is about.
         self.answers: dict[str, tuple[Allow | Deny, str]] = {}
         self.registered: RegisteredTools = RegisteredTools(self.offered)

@@ -62,6 +62,12 @@ def read_start_head(head: bytes) -> StartHead:
     return StartHead(cell, flags, seed if flags & START_SEED else None, source_len)
 
 
+def with_seed(head: bytes, seed: bytes) -> bytes:
+    """The same head with another seed in place of the one that it has."""
+    cell, flags, _, *rest = _START.unpack(head)
+    return _START.pack(cell, flags, seed, *rest)
+
+
 class Done:
     """A cell that ended well. ``has_value`` tells a value that is None from no value."""
 

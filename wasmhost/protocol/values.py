@@ -153,15 +153,15 @@ def _members(item: "dict[str, Any]") -> "list[Any]":
 
 def _set(item: "dict[str, Any]", kind: "Callable[[list[Any]], Any]") -> "Any":
     members = _members(item)
-    return kind(members) if _can_be_keys(members) else members
+    return kind(members) if can_be_keys(members) else members
 
 
 def _map(item: "dict[str, Any]") -> "Any":
     pairs = [(key, value) for key, value in _members(item)]
-    return dict(pairs) if _can_be_keys([key for key, _ in pairs]) else pairs
+    return dict(pairs) if can_be_keys([key for key, _ in pairs]) else pairs
 
 
-def _can_be_keys(keys: "list[Any]") -> bool:
+def can_be_keys(keys: "list[Any]") -> bool:
     """Whether all can be hashed, and a dict or set of them is made in linear time."""
     counts: dict[int, int] = {}
     try:

@@ -486,7 +486,8 @@ class Instance:
                 until = deadline if given_up is None else given_up if deadline is None else min(deadline, given_up)
                 reason = self._sleep(until, calls.has_news)
                 now = perf_counter_ns()
-                if reason is not None or calls.has_news() or (deadline is not None and now >= deadline):
+                over = deadline is not None and now >= deadline
+                if reason is not None or calls.has_news() or over or self.source.replaying:
                     return reason
                 calls.expire(now)
         finally:

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
 
 REALTIME, MONOTONIC = 0, 1
 
+# Readings of one cell that are kept: a loop around the clock must not fill the host's memory. Beyond it the cell cannot
+# be run again exactly.
+MAX_READINGS = 1 << 16
+
 # The monotonic clock of a session starts here and not at the host's value, which would tell the guest how long the
 # machine is up.
 _MONOTONIC_START_NS = 1_000_000_000
@@ -52,7 +56,8 @@ class Source:
             # The end of what is known of a cell that goes on from here.
             self.replaying = False
         now = self._now(which)
-        self.readings.append(now)
+        if len(self.readings) <= MAX_READINGS:
+            self.readings.append(now)
         return now
 
     def random(self, size: int) -> bytes:

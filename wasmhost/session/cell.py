@@ -110,6 +110,7 @@ class CellRun:
         "number",
         "output",
         "rebuilds",
+        "remark",
         "seeded",
         "state",
         "told",
@@ -137,6 +138,8 @@ class CellRun:
         self.rebuilds: bool = False
         # Whether it was suspended in between.
         self.went_on: bool = False
+        # What the host has to say beside the result.
+        self.remark: str = ""
         self._limits = limits
         self._answer: Done | Failed | None = None
         self._broken: Broken | None = None
@@ -292,6 +295,8 @@ class CellRun:
             notes += self._answer.notes
         if self.state != "kept" and not self.suspended:
             notes.append(_STATE_NOTES[self.state])
+        if self.remark:
+            notes.append(self.remark)
         if notes:
             made.notes = tuple(notes)
         return made.finish()

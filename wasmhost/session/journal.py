@@ -14,6 +14,7 @@ from ..errors import ProtocolError
 from ..protocol.frames import WAITING
 from ..sandbox.instance import Broken, Instance
 from ..sandbox.meter import UNLIMITED_FUEL, Meter
+from ..sandbox.system import MAX_READINGS as MAX_CELL_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ MAX_FUEL = 200_000_000
 MAX_CELLS = 64
 MAX_BYTES = 256 << 10
 MAX_READINGS = 4_096
+
+# Events of one cell that are kept.
+_MAX_EVENTS = 1 << 16
 
 # A replay does not wait, so this bounds code that runs; it took less than the limits of its cell once.
 _REPLAY_NS = 10_000_000_000
@@ -47,6 +51,16 @@ class Entry:
         self.reseeds: dict[int, bytes] = {}
         self.status: int = -1
         self.fuel: int = 0
+
+    def woken(self, events: bytes) -> None:
+        """The guest is entered again with these."""
+        if len(self.events) <= _MAX_EVENTS:
+            self.events.append(events)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that its course depended on has been kept."""
+        return len(self.events) <= _MAX_EVENTS and len(self.clock) <= MAX_CELL_READINGS
 
 
 class Journal:

@@ -453,6 +453,8 @@ def restore(kind: type[S], data: bytes, key: bytes | None, reseed: bool, options
     session = kind(**options)
     try:
         _put(session, *read(data, session.limits.memory_bytes, key), reseed)
+        if session._log is not None:
+            session._log.begins_anew("snapshot")
     except BaseException:
         session.close()
         raise

@@ -179,11 +179,11 @@ class Session:
                 parallel_calls=self.limits.parallel_calls,
             )
         if log is not None:
-            from ..state.replay import as_log
+            from ..state import replay
 
-            self._log = as_log(log)
+            self._log = replay.as_log(log)
             if self._capabilities is not None:
-                self._capabilities.keeps_asked = True
+                self._capabilities.asked = replay.asked
 
     def _check_memory(self, limits: Limits) -> None:
         if limits.memory_bytes < self._image.memory_bytes:
@@ -424,21 +424,22 @@ class Session:
         if cell.suspended:
             self._keep(cell, instance)
         elif cell.state == "kept" and cell.entry is not None:
-            if instance.stop_limit is not None or (cell.calls is not None and not cell.calls.replayable):
-                # Stopped at an instruction that no replay would find again.
+            cell.entry.clock = instance.source.readings
+            # Stopped at an instruction that no replay would find again; or with a longer course than is kept.
+            stopped = instance.stop_limit is not None
+            if stopped or not cell.entry.whole or not (cell.calls is None or cell.calls.replayable):
                 self._journal.exact = False
             else:
-                cell.entry.clock = instance.source.readings
                 cell.entry.fuel = cell.meter.fuel_used
                 self._journal.add(cell.entry)
         result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
         if self._log is not None and not self._log_pauses and not cell.suspended:
-            self._write_log(cell, result)
+            result = self._write_log(cell, instance, result)
         if cell.output.listener_error is not None:
             raise cell.output.listener_error
         return result
 
-    def _write_log(self, cell: CellRun, result: "Result") -> None:
+    def _write_log(self, cell: CellRun, instance: "Instance", result: "Result") -> "Result":
         assert self._log is not None
         ended = "done" if result.ok else "failed"
         if cell.went_on:
@@ -448,7 +449,13 @@ class Session:
         elif result.stop is not None:
             ended = "stopped"
         error = None if result.ok else (result.error_type or "", result.error_message or "")
-        self._log.cell(self, cell, ended, error)
+        try:
+            self._log.cell(self, cell, ended, error)
+            return result
+        except (OSError, ValueError) as fault:
+            # The cell has run; what it gave must not be lost over this.
+            cell.remark = f"this cell could not be written to the replay log: {fault}"
+            return cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
 
     def _keep(self, cell: CellRun, instance: "Instance") -> None:
         """Keeps a suspended cell for :meth:`resume`."""
@@ -601,7 +608,13 @@ class Session:
 
     @classmethod
     def from_log(
-        cls, log: "ReplayLog | str | PathLike[str] | Session", *, mode: str = "resume", **options: "Any"
+        cls,
+        log: "ReplayLog | str | PathLike[str] | Session",
+        /,
+        *,
+        mode: str = "resume",
+        reseed: bool = True,
+        **options: "Any",
     ) -> "Self":
         """A session brought to where a replay log ends, by running its cells again (``docs/replay.md``). No
         capability is run: each call gets the answer that it had. What became of each cell is in ``hydration``.
@@ -611,34 +624,17 @@ class Session:
             mode: ``"resume"`` or ``"fork"``: as said; ``"fresh"``: nothing of the log is run. A live session can be
                 forked by :meth:`fork` or a snapshot only: given as ``log``, the new one starts fresh, and a note says
                 so.
+            reseed: once the cells have run, the guest gets new random numbers, since other sessions may come from the
+                same log.
             options: as for the class itself. With a ``log`` of its own, what was replayed is written there first.
 
         Raises:
             ReplayError: the log cannot be read or is of another language.
             OSError: the file cannot be read.
-            RuntimeError: an event loop runs in this thread, and there are asynchronous capabilities.
         """
         from ..state.replay import from_log
 
-        return from_log(cls, log, mode, options)
-
-    def _replay_capabilities(self) -> "SessionCapabilities":
-        """What answers to calls while a log is replayed, also in a session that offers none."""
-        if self._capabilities is None:
-            from ..capabilities import session as held
-
-            self._capabilities = held.SessionCapabilities(
-                (),
-                policy=None,
-                hooks=None,
-                approve=None,
-                approve_timeout=None,
-                isolation=None,
-                on_event=None,
-                label="",
-                parallel_calls=self.limits.parallel_calls,
-            )
-        return self._capabilities
+        return from_log(cls, log, mode, reseed, options)
 
     @property
     def pending_approvals(self) -> "list[ApprovalRequest]":
@@ -692,6 +688,8 @@ class Session:
 
         assert cell.entry is not None
         assert cell.calls is not None
+        if not cell.entry.whole:
+            raise Broken("the cell's course was too long to be kept, so it cannot be brought back to where it was left")
         if cell.rebuilds:
             if not self._journal.replay(instance):
                 raise Broken("the cells before this one went another way than before")
@@ -775,7 +773,7 @@ class Session:
 
     def _log_reset(self) -> None:
         if self._log is not None:
-            self._log.reset()
+            self._log.begins_anew("reset")
 
     def _drop(self) -> None:
         instance, self._instance = self._instance, None
@@ -858,7 +856,7 @@ def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: E
             events = effect.events
             if events is None:
                 events = b"{}" if cell.calls is None else cell.calls.take_events()
-            entry.events.append(events)
+            entry.woken(events)
             frame = instance.resume(events)
         entry.status = frame.status
         following = cell.answered(frame)

@@ -7,13 +7,20 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator
 from contextvars import copy_context
 from hashlib import sha256
+from reprlib import Repr
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..capabilities.cell import BLOCKING, KINDS, START, TOOL, CellCalls, asked
+from ..capabilities.cell import BLOCKING, START, TOOL, CellCalls
 from ..capabilities.loops import our_loop
+from ..capabilities.pipeline import error_reply
+from ..capabilities.policy import canonical
+from ..capabilities.schema import Mismatch
+from ..capabilities.session import SessionCapabilities
 from ..errors import ProtocolError, ReplayError
-from ..protocol.frames import START_HANDLER, read_start_head
-from ..protocol.json_text import clean, dumps
+from ..protocol.encode import encode, utf8
+from ..protocol.frames import START_HANDLER, read_start_head, with_seed
+from ..protocol.json_read import NotStrict, value_of
+from ..protocol.json_text import clean, dumps, jsonable, jsonable_or_text
 from ..protocol.packed import pack, read_request, unpack
 from ..session.cell import CellRun, Effect, Start
 from ..session.session import Session
@@ -30,7 +37,16 @@ MAX_LINE = 64 << 20
 MAX_LINES = 100_000
 # Of a value that is shown; what the replay needs is kept whole in the second part.
 _SHOWN_CHARS = 2_000
-_DEPTH = 240
+_ANY_DEPTH = 1000
+_SHOWN_INPUT = 120
+# Of requests, by their number in the ABI.
+KINDS = ("blocking", "start", "cancel", "tool", "handled", "dropped")
+_CHUNK = 1 << 16
+
+_MARKS = {
+    "gap": "a cell could not be written to the log, so what it did is missing",
+    "begins": "the log begins with a snapshot that was restored, and what was in it is missing: restore it instead",
+}
 
 OK, DRIFT, THREW, SKIPPED = "ok", "drift", "threw", "skipped"
 RESUME, FRESH, FORK = "resume", "fresh", "fork"
@@ -53,28 +69,40 @@ class ReplayLog:
         self.lines: list[str] = []
         self.path: str | None = None if path is None else os.fspath(path)
         self._descriptor = -1
+        # What could not be written, to come before the next line.
+        self._owed = ""
         if self.path is not None:
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
             self._descriptor = os.open(self.path, flags, 0o600)
-            # A line that was cut by a crash must not swallow the next one.
-            if os.fstat(self._descriptor).st_size:
-                os.write(self._descriptor, b"\n")
+            _drop_cut_line(self._descriptor)
 
     def write(self, entry: dict[str, Any]) -> None:
-        """One line, in one system call."""
+        """One line, in one system call.
+
+        Raises:
+            OSError: it could not be written. A line that says so comes before the next one.
+            ValueError: the log is closed.
+        """
         line = dumps(entry)
-        if self._descriptor < 0:
+        if self.path is None:
             self.lines.append(line)
             return
-        data = f"{line}\n".encode()
+        if self._descriptor < 0:
+            raise ValueError(f"the replay log {self.path!r} is closed")
+        data = f"{self._owed}{line}\n".encode()
+        if "begins" in entry:
+            self._owed = f"\n{line}\n"
+        elif not self._owed:
+            self._owed = f'\n{{"format":{FORMAT},"gap":true}}\n'
         while data:
             data = data[os.write(self._descriptor, data) :]
+        self._owed = ""
 
     def close(self) -> None:
         """Closes the file. Closing twice is harmless."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
-            self._descriptor = -2
+            self._descriptor = -1
 
     def read(self) -> "list[dict[str, Any]]":
         """The entries so far."""
@@ -88,7 +116,7 @@ class ReplayLog:
         if entry is None:
             return
         start = read_start_head(entry.head)
-        whole = calls is None or calls.replayable
+        whole = entry.whole and (calls is None or calls.replayable)
         records = [] if calls is None else calls.records
         made: dict[str, Any] = {
             "format": FORMAT,
@@ -109,22 +137,58 @@ class ReplayLog:
                 "clock": entry.clock,
                 "requests": [
                     [KINDS[kind], what, _text(reply)]
-                    for (kind, _, reply), what in zip(
-                        entry.calls, (calls.asked if calls is not None else None) or [], strict=True
-                    )
+                    for (kind, _, reply), what in zip(entry.calls, calls.asked if calls else (), strict=True)
                 ],
                 "events": [_text(events) for events in entry.events],
             }
         self.write(made)
 
-    def reset(self) -> None:
-        """The session was reset: what comes starts from nothing."""
-        self.write({"format": FORMAT, "reset": True})
+    def begins_anew(self, how: str) -> None:
+        """What comes does not go on from the cells before: after a ``"reset"``, or with a ``"snapshot"`` that has
+        been restored."""
+        self.write({"format": FORMAT, "begins": how})
+
+
+def _drop_cut_line(descriptor: int) -> None:
+    """Takes away what stands after the last line's end: a crash has cut it, and it would swallow the next one."""
+    size = end = os.fstat(descriptor).st_size
+    while end:
+        start = max(0, end - _CHUNK)
+        at = os.pread(descriptor, end - start, start).rfind(b"\n")
+        if at >= 0:
+            end = start + at + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(descriptor, end)
 
 
 def as_log(log: "ReplayLog | str | os.PathLike[str]") -> ReplayLog:
     """A log, or that of the file with this path."""
     return log if isinstance(log, ReplayLog) else ReplayLog(log)
+
+
+def asked(kind: int, data: bytes) -> list[Any] | None:
+    """What is compared of a request for a call when it is replayed: its name and part of the SHA-256 of its arguments;
+    the guest's number of the call, and the beginning of the arguments for a person."""
+    if kind not in (BLOCKING, START):
+        return None
+    message = read_request(data, _ANY_DEPTH)
+    name, args, kwargs = message[1:4] if kind == START else message[:3]
+    digest = sha256(canonical([args, kwargs]).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    shown = [*map(_SHORT.repr, args), *(f"{key[:40]}={_SHORT.repr(value)}" for key, value in kwargs.items())]
+    return [name, digest, message[0] if kind == START else 0, clean(", ".join(shown)[:_SHOWN_INPUT])]
+
+
+class _Short(Repr):
+    """``repr`` of whatever came, in a few characters."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        # Python refuses to write more than 4,300 digits.
+        return "a huge int" if x.bit_length() > 256 else repr(x)
+
+
+_SHORT = _Short()
 
 
 def _shown(record: "CallRecord") -> dict[str, Any]:
@@ -185,44 +249,55 @@ def _lines(file: Any) -> Iterator[str]:
 
 def _entries(lines: Iterable[str]) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = []
-    bad: tuple[int, str] | None = None
+    bad = ""
     for number, line in enumerate(lines, 1):
         if number > MAX_LINES:
             raise ReplayError(f"the log has more than {MAX_LINES} lines")
         if not line.strip():
             continue
-        if bad is not None:
-            raise ReplayError(f"line {bad[0]} of the log: {bad[1]}")
+        if bad:
+            raise ReplayError(bad)
         try:
-            entry = _entry(line)
+            entry = _parsed(line)
         except (ValueError, RecursionError) as error:
-            bad = number, str(error) or type(error).__name__
-            # Only a last line without its end is one that a crash has cut.
-            if line.endswith("\n") or not isinstance(error, json.JSONDecodeError):
-                raise ReplayError(f"line {number} of the log: {bad[1]}") from None
+            # The last one, if it has no end, is one that a crash has cut.
+            bad = f"line {number} of the log: {str(error) or 'nested too deep'}"
+            if line.endswith("\n"):
+                raise ReplayError(bad) from None
             continue
-        if "reset" in entry:
+        try:
+            _check_entry(entry)
+        except (ValueError, ProtocolError, RecursionError) as error:
+            raise ReplayError(f"line {number} of the log: {str(error) or 'nested too deep'}") from None
+        if "begins" in entry or entry.get("ended") == "lost":
             entries.clear()
-        else:
+        if entry.get("begins") != "reset":
             entries.append(entry)
     return entries
 
 
-def _entry(line: str) -> dict[str, Any]:
+def _parsed(line: str) -> Any:
     if len(line) > MAX_LINE:
-        raise ValueError(f"longer than {MAX_LINE} characters")
-    entry = json.loads(line)
+        raise ReplayError(f"a line of the log has more than {MAX_LINE} characters")
+    return json.loads(line)
+
+
+def _check_entry(entry: Any) -> None:
     if type(entry) is not dict or entry.get("format") != FORMAT:
         raise ValueError(f"not an entry of format {FORMAT}")
-    if "reset" in entry:
-        return entry
+    if "begins" in entry or "gap" in entry:
+        return
     for name, kind in (("cell", int), ("language", str), ("code", str), ("ended", str), ("calls", list)):
         if type(entry.get(name)) is not kind:
             raise ValueError(f"{name} is not what it should be")
+    for call in entry["calls"]:
+        if type(call) is not dict or type(call.get("name")) is not str or type(call.get("state")) is not str:
+            raise ValueError("a call has no name or no state")
+    if not 0 < entry["cell"] < 1 << 31:
+        raise ValueError("cell is not the number of one")
     course = entry.get("course")
     if course is not None:
         _check_course(course)
-    return entry
 
 
 def _check_course(course: Any) -> None:
@@ -240,11 +315,25 @@ def _check_course(course: Any) -> None:
     for one in requests:
         if type(one) is not list or len(one) != 3 or one[0] not in KINDS:
             raise ValueError("a request is [kind, what, reply]")
-        if one[1] is not None and (type(one[1]) is not list or len(one[1]) != 3 or type(one[1][0]) is not str):
-            raise ValueError("what was asked is [name, digest of the input, number]")
+        what = one[1]
+        if (what is None) == (one[0] in ("start", "blocking")) or (
+            what is not None and (type(what) is not list or [type(part) for part in what] != [str, str, int, str])
+        ):
+            raise ValueError("what was asked is [name, digest of the input, number, input]")
         _bytes(one[2])
     for one in events:
-        _bytes(one)
+        event = json.loads(unpack(_bytes(one))[0])
+        if type(event) is not dict:
+            raise ValueError("an event is an object")
+        for settled in _list(event.get("settle")) + _list(event.get("run")):
+            if type(settled) is not list or len(settled) != 3 or type(settled[0]) is not int:
+                raise ValueError("what an event brings is [number, ...]")
+
+
+def _list(value: Any) -> list[Any]:
+    if value is not None and type(value) is not list:
+        raise ValueError("what an event brings is a list")
+    return value or []
 
 
 # ---- back ----------------------------------------------------------------------------------------------------------
@@ -278,67 +367,101 @@ class Hydration:
 
     @property
     def ok(self) -> bool:
-        """Whether every cell went as it had."""
-        return all(cell.outcome in (OK, THREW) for cell in self.cells)
+        """Whether every cell went as it had, and none is missing."""
+        return not self.notes and all(cell.outcome in (OK, THREW) for cell in self.cells)
 
     def __repr__(self) -> str:
         return f"Hydration({self.mode!r}, {self.cells!r}, {self.notes!r})"
 
 
-def from_log(kind: type[S], log: Any, mode: str, options: dict[str, Any]) -> S:
+def from_log(kind: type[S], log: Any, mode: str, reseed: bool, options: dict[str, Any]) -> S:
     """See :meth:`~wasmhost.session.session.Session.from_log`."""
     if mode not in (RESUME, FORK, FRESH):
         raise ValueError(f"mode is one of {RESUME}, {FORK}, {FRESH}, not {mode!r}")
     if isinstance(log, Session):
         note = "a live session cannot be forked by its log: this one starts fresh; use session.fork(), or a snapshot"
-        session = kind(**options)
-        session.hydration = Hydration(FRESH, [], [note])
-        return session
+        return _hydrated(kind(**options), FRESH, [note])
     entries = [] if mode == FRESH else log.read() if isinstance(log, ReplayLog) else read_log(log)
-    session = kind(**options)
-    session.hydration = Hydration(mode, [], [])
-    own = session._log
-    if own is not None and own.path is not None and isinstance(log, (str, os.PathLike)):
-        own = None if os.path.samefile(own.path, log) else own
-    elif own is log:
-        own = None
+    session = _hydrated(kind(**options), mode, [])
+    try:
+        _run_again(session, entries, reseed, None if _same_log(session._log, log) else session._log)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def _hydrated(session: S, mode: str, notes: list[str]) -> S:
+    session.hydration = Hydration(mode, [], notes)
+    return session
+
+
+def _same_log(own: ReplayLog | None, log: Any) -> bool:
+    if own is None or own.path is None or not isinstance(log, (str, os.PathLike)):
+        return own is log
+    return os.path.samefile(own.path, log)
+
+
+def _run_again(session: Session, entries: list[dict[str, Any]], reseed: bool, log: ReplayLog | None) -> None:
+    assert session.hydration is not None
     for entry in entries:
+        if log is not None:
+            log.write(entry)
+        if "code" not in entry:
+            session.hydration.notes.append(_MARKS["gap" if "gap" in entry else "begins"])
+            continue
         if entry["language"] != session.language:
-            session.close()
             raise ReplayError(
                 f"cell {entry['cell']} of the log is {entry['language']!r}, and this is {session.language}"
             )
         session.hydration.cells.append(_again(session, entry))
-        if own is not None:
-            own.write(entry)
-    if not session.hydration.ok:
-        session.hydration.notes.append("not every cell went as it had: the session has what could be brought back")
-    return session
+    instance = session._instance
+    if reseed and instance is not None:
+        # From a checkpoint, so that going back to it has the guest seeded too.
+        session._checkpoint = instance.checkpoint()
+        session._journal.clear()
+        session._base_told, session._base_seeded, session._seeded = session._told_tools, False, False
+
+
+def _no_capabilities(session: Session) -> SessionCapabilities:
+    return SessionCapabilities(
+        (),
+        policy=None,
+        hooks=None,
+        approve=None,
+        approve_timeout=None,
+        isolation=None,
+        on_event=None,
+        label="",
+        parallel_calls=session.limits.parallel_calls,
+    )
 
 
 def _again(session: Session, entry: dict[str, Any]) -> CellReplay:
     number, course = entry["cell"], entry.get("course")
-    if course is None:
-        why = "it had more calls than a log keeps"
-        if entry["ended"] not in ("done", "failed"):
-            why = f"it was {entry['ended']}"
-        return CellReplay(number, SKIPPED, f"{why}, so it cannot be run again as it went")
+    remembered = None if course is not None else _remembered(entry)
+    if type(remembered) is str:
+        return CellReplay(number, SKIPPED, f"{remembered}, so it cannot be run again as it went")
     calls: list[ReplayedCalls] = []
 
     def begin() -> tuple[CellRun, Effect, "Instance"]:
-        capabilities = session._replay_capabilities()
+        capabilities = session._capabilities or _no_capabilities(session)
         context = copy_context()
+        kind = RememberedCalls if course is None else ReplayedCalls
 
         def make_calls(cell: int, instance: "Instance") -> ReplayedCalls:
-            made = ReplayedCalls(capabilities, cell, session.limits, instance, context, lambda: our_loop(context))
-            made.expect(course, entry["calls"])
+            made = kind(capabilities, cell, session.limits, instance, context, lambda: our_loop(context))
+            made.expect(remembered if course is None else course)
             calls.append(made)
             return made
 
+        # As it was numbered then: frames of errors name it.
+        session._cells = max(number - 1, session._cells)
         cell, effect, instance = session._begin(entry["code"], session.limits, None, make_calls, "handler" in entry)
-        if isinstance(effect, Start):
+        if course is not None and isinstance(effect, Start):
             seed = course["guestSeed"]
-            effect.head = effect.head[:8] + (bytes(32) if seed is None else bytes.fromhex(seed)) + effect.head[40:]
+            if seed is not None:
+                effect.head = with_seed(effect.head, bytes.fromhex(seed))
             instance.source.replay_cell(bytes.fromhex(course["seed"]), list(course["clock"]), goes_live=True)
         return cell, effect, instance
 
@@ -350,79 +473,109 @@ def _again(session: Session, entry: dict[str, Any]) -> CellReplay:
         if session._instance is not None:
             session._instance.source.stop_replaying()
     made = calls[0]
-    drift = made.drift or made.left_over()
-    if drift is None:
-        was, now = entry["ended"] == "failed", not result.ok
-        error = entry.get("error") or {}
-        if was != now:
-            drift = f"it {'threw ' + str(error.get('type')) if was else 'ended well'} then, and {_how(result)} now"
-        elif was and error.get("type") != result.error_type:
-            drift = f"it threw {error.get('type')} then, and {_how(result)} now"
+    drift = made.drift or made.left_over() or _ended_differently(entry, result)
     if drift is not None:
         return CellReplay(number, DRIFT, drift)
     return CellReplay(number, THREW if not result.ok else OK)
 
 
-def _how(result: Any) -> str:
-    return "ended well" if result.ok else f"threw {result.error_type}: {str(result.error_message)[:200]}"
+def _ended_differently(entry: dict[str, Any], result: Any) -> str | None:
+    then = entry.get("error") if entry["ended"] == "failed" else None
+    kind = then.get("type") if type(then) is dict else None
+    if (entry["ended"] == "failed") == (not result.ok) and (result.ok or kind == result.error_type):
+        return None
+    now = "ended well" if result.ok else f"threw {result.error_type}: {str(result.error_message)[:200]}"
+    return f"it {'ended well' if entry['ended'] == 'done' else f'threw {kind}'} then, and {now} now"
+
+
+def _remembered(entry: dict[str, Any]) -> "list[dict[str, Any]] | str":
+    """The calls of a cell whose course is not in the log, if their answers are; else why it cannot be run again."""
+    if entry["ended"] not in ("done", "failed"):
+        return f"it was {entry['ended']}"
+    if entry.get("whole") is False:
+        return "it had more calls than a log keeps"
+    for call in entry["calls"]:
+        if call["state"] == "never_started":
+            continue
+        if "error" not in call and ("result" not in call or _is_cut(call["result"])):
+            return f"the answer of call {call.get('id')} is not in the log"
+    try:
+        return [
+            {**call, "result": value_of(call.get("result"))}
+            for call in entry["calls"]
+            if call["state"] != "never_started"
+        ]
+    except NotStrict as error:
+        return f"an answer in the log cannot be read: {error}"
+
+
+def _is_cut(value: Any) -> bool:
+    return type(value) is dict and value.keys() == {"cut"}
 
 
 class ReplayedCalls(CellCalls):
     """The calls of a cell of a log: what it asks is compared with what it asked then, and gets the reply that it got
     then. No capability is run."""
 
-    def expect(self, course: dict[str, Any], shown: list[Any]) -> None:
+    drift: str | None = None
+    _at: int = 0
+
+    def expect(self, course: Any) -> None:
+        """``course``: as in the log."""
         self._requests: list[Any] = course["requests"]
         self._events: list[Any] = course["events"]
-        self._at = self._woken = 0
-        self.drift: str | None = None
+        self._woken: int = 0
         self._ids: dict[int, int] = {}  # a call's number then: its number now
-        self._shown = {one.get("id"): one for one in shown if type(one) is dict}
 
     def _on_call(self, kind: int, data: bytes) -> bytes:
         message = read_request(data, self._depth)
         if type(message) is not list:
             raise ProtocolError("request is not a list")
         if kind == TOOL:
-            self._next(kind, None)
+            self._tool_comes()
             return super()._on_call(kind, data)
         if kind not in (START, BLOCKING):
             # What becomes of calls follows from their answers; only asking counts.
-            if self._at < len(self._requests) and self._requests[self._at][0] == KINDS[kind]:
-                self._at += 1
             return b""
-        what = asked(kind, data)
-        reply = self._next(kind, what)
+        reply = self._answer_to(kind, data, message) if self.drift is None else None
         if reply is None:
-            return self._refuse()
-        if kind == START:
-            self._ids[self._requests[self._at - 1][1][2]] = message[0]
+            error = {"type": "ReplayDrift", "message": f"no answer from the log: {self.drift}", "call": ""}
+            return f"[false,{json.dumps(error)}]".encode()
         return reply
 
-    def _next(self, kind: int, what: "list[Any] | None") -> "bytes | None":
-        """The reply that the log has for this request; None: it has another request here."""
-        if self.drift is not None:
+    def _tool_comes(self) -> None:
+        self._next("tool", None)
+
+    def _answer_to(self, kind: int, data: bytes, message: list[Any]) -> bytes | None:
+        then = self._next(KINDS[kind], asked(kind, data))
+        if then is None:
             return None
-        # Cancellations that do not come now, since what they were about has ended, are passed over.
-        while self._at < len(self._requests) and self._requests[self._at][0] in ("cancel", "handled", "dropped"):
-            self._at += 1
-        then = self._requests[self._at] if self._at < len(self._requests) else None
-        if then is None or then[0] != KINDS[kind] or (what is not None and then[1][:2] != what[:2]):
-            self.drift = f"request {self._at + 1}: {_said(then)} then, {_said([KINDS[kind], what])} now"
-            return None
-        self._at += 1
+        if kind == START:
+            self._ids[then[1][2]] = message[0]
         return _bytes(then[2])
 
-    def _refuse(self) -> bytes:
-        error = json.dumps({"type": "ReplayDrift", "message": f"no answer from the log: {self.drift}", "call": ""})
-        return f"[false,{error}]".encode()
+    def _next(self, kind: str, what: "list[Any] | None") -> "list[Any] | None":
+        """What the log has for this request; None: it has another one here."""
+        self._skip()
+        then = self._requests[self._at] if self._at < len(self._requests) else None
+        if self.drift is None and (then is None or then[0] != kind or (what is not None and then[1][:2] != what[:2])):
+            self.drift = f"request {self._at + 1}: {_said(then)} then, {_said([kind, what])} now"
+        if self.drift is not None:
+            return None
+        self._at += 1
+        return then
+
+    def _skip(self) -> None:
+        """Passes over what is no call."""
+        while self._at < len(self._requests) and self._requests[self._at][0] not in ("start", "blocking", "tool"):
+            self._at += 1
 
     def left_over(self) -> str | None:
         """What was asked then and not now."""
-        for then in self._requests[self._at :]:
-            if then[0] in ("start", "blocking", "tool"):
-                return f"request {self._at + 1}: {_said(then)} then, nothing more now"
-        return None
+        self._skip()
+        if self._at == len(self._requests):
+            return None
+        return f"request {self._at + 1}: {_said(self._requests[self._at])} then, nothing more now"
 
     def has_news(self) -> bool:
         return self._waits_for_calls or self._woken < len(self._events) or self.drift is not None
@@ -450,11 +603,79 @@ class ReplayedCalls(CellCalls):
         return pack(json.dumps(event).encode(), attachments)
 
 
+class RememberedCalls(ReplayedCalls):
+    """The same where only the answers are known: from a transcript. Each call gets what the one at its place in the
+    order had; those that were started together are answered in that order."""
+
+    def expect(self, course: Any) -> None:
+        self._calls: list[dict[str, Any]] = course
+        self._ready: list[tuple[int, bool, str, list[bytes]]] = []
+
+    def _tool_comes(self) -> None:
+        """Not in a transcript."""
+
+    def _answer_to(self, kind: int, data: bytes, message: list[Any]) -> bytes | None:
+        name, args, kwargs = message[1:4] if kind == START else message[:3]
+        then = self._calls[self._at] if self._at < len(self._calls) else None
+        if then is None or then["name"] != name or not self._same_input(name, args, kwargs, then.get("input")):
+            now = f"{name} with {_brief({**dict(enumerate(args)), **kwargs})}"
+            was = "nothing more" if then is None else f"{then['name']} with {_brief(then.get('input'))}"
+            self.drift = f"call {self._at + 1}: {was} then, {now} now"
+            return None
+        self._at += 1
+        error = then.get("error")
+        reply: tuple[bool, str, list[bytes]]
+        if type(error) is dict:
+            reply = error_reply(str(error.get("type")), str(error.get("message")), str(then.get("id")))
+        else:
+            attachments: list[bytes] = []
+            reply = True, encode(then["result"], attachments), attachments
+        if kind == START:
+            self._ready.append((message[0], *reply))
+            return b""
+        ok, text, attachments = reply
+        return pack(utf8(f"[{'true' if ok else 'false'},{text}]"), attachments)
+
+    def _same_input(self, name: str, args: list[Any], kwargs: dict[str, Any], then: Any) -> bool:
+        if _is_cut(then):
+            return True
+        capability = self.session.find(name)
+        now: Any = kwargs
+        if capability is not None:
+            try:
+                now = capability.parameters.bind(args, kwargs, name)
+            except Mismatch:
+                now = kwargs
+        elif args:
+            return type(then) is dict and jsonable([*args, *kwargs.values()]) == list(then.values())
+        return bool(jsonable_or_text(now) == then)
+
+    def left_over(self) -> str | None:
+        if self._at == len(self._calls):
+            return None
+        then = self._calls[self._at]
+        return f"call {self._at + 1}: {then['name']} with {_brief(then.get('input'))} then, nothing more now"
+
+    def has_news(self) -> bool:
+        return self._waits_for_calls or bool(self._ready) or self.drift is not None
+
+    def take_events(self) -> bytes:
+        self._waits_for_calls = False
+        if self._ready and self.drift is None:
+            number, ok, text, attachments = self._ready.pop(0)
+            return pack(utf8(f'{{"settle":[[{number},{"true" if ok else "false"},{text}]]}}'), attachments)
+        return super().take_events() if self.drift is not None or self.in_flight else b"{}"
+
+
+def _brief(value: Any) -> str:
+    return dumps(jsonable_or_text(value))[:200]
+
+
 def _said(request: Any) -> str:
     if request is None:
         return "nothing more"
     kind, what = request[0], request[1]
-    return f"{kind} of {str(what[0])[:100]!r} with input {what[1]}" if what else str(kind)
+    return f"{kind} of {what[0][:100]}({what[3]})" if what else str(kind)
 
 
 __all__ = ["CellReplay", "Hydration", "ReplayLog", "from_log", "read_log"]
