@@ -13,7 +13,7 @@ import pytest
 from tests.support.child import ROOT, environment
 from tests.support.drivers import Driver
 from tests.support.guests import GUESTS, Guest
-from wasmhost import Allow, ApprovalRequest, Limits, ReplayError, ReplayLog, Suspend
+from wasmhost import Allow, ApprovalRequest, Limits, ReplayError, ReplayLog, Suspend, TypeScriptRuntime
 from wasmhost.session.session import Session
 
 from .programs import PROGRAMS, World
@@ -379,6 +379,42 @@ def test_sleeping_cells_are_not_waited_for(guest: Guest) -> None:
     with back(guest, entries) as session:
         assert outcomes(session) == ["ok"]
         assert session.run("done").value is True
+
+
+@pytest.mark.spec("B18.2")
+def test_tools_of_the_guest_come_back_with_what_their_handlers_did(guest: Guest) -> None:
+    log = ReplayLog()
+    register = guest.pick(
+        python="seen = []\ndef note(arguments):\n    seen.append(arguments['x'])\n    return len(seen)\n"
+        "registerTool('note', 'notes', {'type': 'object'}, note)",
+        javascript="const seen = []; registerTool('note', 'notes', {type: 'object'}, "
+        "({x}) => { seen.push(x); return seen.length }); 0",
+    )
+    with guest.runtime(**options(World()), log=log) as session:
+        session.run(register)
+        assert session.call_tool_blocking("note", {"x": 5}).value == 1
+        again = guest.pick(
+            python="await tools.eval_registered__note.start(x=6)",
+            javascript="await tools.eval_registered__note({x: 6})",
+        )
+        assert session.run(again).value == 2
+    world = World()
+    with guest.runtime.from_log(log, **options(world)) as session:
+        assert outcomes(session) == ["ok"] * 3, session.hydration
+        assert session.run("seen").value == [5, 6]
+        assert [tool["name"] for tool in session.registered_tools] == ["note"]
+        assert session.call_tool_blocking("note", {"x": 7}).value == 3
+
+
+def test_typescript() -> None:
+    log = ReplayLog()
+    with TypeScriptRuntime(log=log) as session:
+        session.run("enum Colour { Red, Green }\nconst c: Colour = Math.random() < 2 ? Colour.Green : Colour.Red")
+    with TypeScriptRuntime.from_log(log) as session:
+        assert outcomes(session) == ["ok"]
+        assert session.run("Colour[c as number]").value == "Green"
+    with pytest.raises(ReplayError, match="is 'typescript', and this is javascript"):
+        GUESTS["javascript"].runtime.from_log(log)
 
 
 # ---- files ---------------------------------------------------------------------------------------------------------
