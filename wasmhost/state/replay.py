@@ -565,6 +565,9 @@ class ReplayedCalls(CellCalls):
         self._at += 1
         return then
 
+    def _drifts(self, detail: str) -> None:
+        self.drift = detail
+
     def _skip(self) -> None:
         """Passes over what is no call."""
         while self._at < len(self._requests) and self._requests[self._at][0] not in ("start", "blocking", "tool"):
@@ -620,7 +623,7 @@ class RememberedCalls(ReplayedCalls):
         if then is None or then["name"] != name or not self._same_input(name, args, kwargs, then.get("input")):
             now = f"{name} with {_brief({**dict(enumerate(args)), **kwargs})}"
             was = "nothing more" if then is None else f"{then['name']} with {_brief(then.get('input'))}"
-            self.drift = f"call {self._at + 1}: {was} then, {now} now"
+            self._drifts(f"call {self._at + 1}: {was} then, {now} now")
             return None
         self._at += 1
         error = then.get("error")
