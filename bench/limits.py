@@ -90,7 +90,7 @@ def image_in(other: Engine, name: str) -> images.Image:
 
 def cell_seconds(image: images.Image, source: str) -> float:
     instance = Instance(image, SystemSource(), 512 << 20)
-    instance.source.begin_cell()
+    instance.source.begin_cell(1)
     instance.begin_cell(Meter(time.perf_counter_ns(), 60 * 10**9, 60 * 10**9, UNLIMITED_FUEL), _Nowhere())
     data = source.encode()
     started = time.perf_counter()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .capabilities.run import current_call
     from .code_runtime import CodeRuntime
     from .declarations import python_stub, typescript_declarations
+    from .deterministic import Deterministic
     from .errors import (
         CapabilityDefinitionError,
         CapabilityError,
@@ -56,6 +57,7 @@ _HOMES = {
     "CapabilityError": "errors",
     "CodeRuntime": "code_runtime",
     "CommandHook": "capabilities.commands",
+    "Deterministic": "deterministic",
     "Deny": "capabilities.policy",
     "EngineError": "errors",
     "ErrorFrame": "protocol.frames",
@@ -110,6 +112,7 @@ __all__ = [
     "CodeRuntime",
     "CommandHook",
     "Deny",
+    "Deterministic",
     "EngineError",
     "ErrorFrame",
     "ErrorValue",

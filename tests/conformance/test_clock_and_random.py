@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from tests.support.drivers import Driver
+from tests.support.fixed_source import FixedSource
 from tests.support.guests import GUESTS, Guest
 from wasmhost import Limits
 from wasmhost.sandbox.engine import engine
 from wasmhost.sandbox.image import image
 from wasmhost.sandbox.instance import Instance
-from wasmhost.sandbox.system import FixedSource, Source, SystemSource
+from wasmhost.sandbox.system import Source, SystemSource
 from wasmhost.session.session import Session
 
 pytestmark = pytest.mark.spec("B20")

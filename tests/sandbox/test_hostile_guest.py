@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support.drivers import Driver
+from tests.support.fixed_source import FixedSource
 from tests.support.hostile import (
     FRAME,
     HEAD,
@@ -30,7 +31,6 @@ from tests.support.hostile import (
 from wasmhost import Limits
 from wasmhost.protocol.frames import FLAG_FULL
 from wasmhost.sandbox.instance import Broken, Instance
-from wasmhost.sandbox.system import FixedSource
 from wasmhost.session.session import Session
 
 pytestmark = pytest.mark.spec("D1", "S6")

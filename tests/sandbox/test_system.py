@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wasmhost.sandbox.system import MONOTONIC, REALTIME, FixedSource, SystemSource, expand
+from tests.support.fixed_source import FixedSource
+from wasmhost.sandbox.system import MONOTONIC, REALTIME, SystemSource, expand
 
 pytestmark = pytest.mark.spec("B20")
 
@@ -26,14 +27,14 @@ def test_the_monotonic_clock_starts_near_one_second_and_tells_nothing_of_the_mac
 
 def test_each_cell_has_a_seed_of_its_own() -> None:
     source = SystemSource()
-    seeds = {source.begin_cell() for _ in range(50)} | {SystemSource().begin_cell() for _ in range(50)}
+    seeds = {source.begin_cell(n) for n in range(50)} | {SystemSource().begin_cell(n) for n in range(50)}
     assert len(seeds) == 100
     assert {len(seed) for seed in seeds} == {32}
 
 
 def test_all_random_bytes_of_a_cell_follow_from_its_seed() -> None:
     source = SystemSource()
-    source.begin_cell()
+    source.begin_cell(1)
     drawn = [source.random(n) for n in (1, 16, 100)]
     assert drawn == [expand(source.cell_seed, i, n) for i, n in ((1, 1), (2, 16), (3, 100))]
     assert len({source.random(16) for _ in range(100)}) == 100
@@ -41,7 +42,7 @@ def test_all_random_bytes_of_a_cell_follow_from_its_seed() -> None:
 
 def test_a_cell_can_be_given_its_clock_and_its_random_numbers_again() -> None:
     source = SystemSource()
-    source.begin_cell()
+    source.begin_cell(1)
     first = [source.clock(REALTIME), source.clock(MONOTONIC), source.random(9)]
     seed, readings = source.cell_seed, source.readings
     other = SystemSource()
@@ -57,8 +58,8 @@ def test_a_fixed_source_gives_the_same_again() -> None:
     def draw(seed: bytes) -> list[bytes]:
         source = FixedSource(seed, lambda which: which)
         made = []
-        for _ in range(3):
-            made.append(source.begin_cell())
+        for number in range(3):
+            made.append(source.begin_cell(number))
             made += [source.random(8), source.random(8)]
         return made
 

@@ -12,11 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
+from tests.support.fixed_source import FixedSource
 from wasmhost.sandbox.engine import engine
 from wasmhost.sandbox.image import Image
 from wasmhost.sandbox.instance import Frame, Instance
 from wasmhost.sandbox.meter import UNLIMITED_FUEL, Meter
-from wasmhost.sandbox.system import FixedSource
 from wasmhost.session.session import Session
 
 PAGE = 65536
@@ -286,7 +286,7 @@ class Probe:
     def begin(self, script_ms: float = 5_000, fuel: int = UNLIMITED_FUEL) -> None:
         from time import perf_counter_ns
 
-        self.source.begin_cell()
+        self.source.begin_cell(1)
         self.instance.begin_cell(Meter(perf_counter_ns(), int(script_ms * 1e6), 60_000_000_000, fuel), self.output)
 
     def start(self, script: Script) -> Frame:

@@ -109,6 +109,10 @@ class CellCalls:
         self.instance: Instance = instance
         self.context: Context = context
         self.loop: Callable[[], Loop] = loop
+        # Answers come in the order of the calls, whenever they are there.
+        self.in_order: bool = instance.source.virtual
+        # Nanoseconds of a timer for which the clock does not move while a call is in flight.
+        self.held_timer: int | None = None
         self.records: list[CallRecord] = []
         # For a replay log, beside each entry of ``log``: what was asked.
         self.asked: list[list[Any] | None] = []
@@ -242,7 +246,7 @@ class CellCalls:
         run.request = data
         run.begin(effect)
         run.in_guest_thread = False
-        if run.done:
+        if run.done and (guest_id is None or not self.in_order):
             self._let_go(run, 0)
             return _answer(run.reply)
         self._flies(run)
@@ -378,12 +382,30 @@ class CellCalls:
 
     def has_news(self) -> bool:
         """Whether there is something to tell the guest, or nothing will come any more but an answer from elsewhere."""
-        return bool(self._settled or self._to_run) or self.wants_suspension
+        settled = self._first_in_order() if self.in_order else self._settled
+        if settled or self._to_run or self.wants_suspension:
+            return True
+        return self.held_timer is not None and not self.busy
+
+    def _first_in_order(self) -> CallRun | None:
+        """The call whose answer is the next that the guest gets, if it is there."""
+        for run in list(self._undelivered.values()):
+            if run.done:
+                return run
+            if run.parked is None and not run.waits_for_guest:
+                return None
+        return None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call is in flight that will come to its end without the guest."""
+        return any(run.parked is None and not run.waits_for_guest for run in list(self._in_flight.values()))
 
     @property
     def wants_suspension(self) -> bool:
         """Whether only decisions can make the cell go on that nobody in this process will take."""
-        return self._waits_for_calls and not self._settled and not self._to_run and self._all_parked
+        settled = self._first_in_order() if self.in_order else self._settled
+        return self._waits_for_calls and not settled and not self._to_run and self._all_parked
 
     @property
     def _all_parked(self) -> bool:
@@ -500,6 +522,9 @@ class CellCalls:
             ]
             parts.append(f'"run":[{",".join(runs)}]')
         settled: list[str] = []
+        if self.in_order:
+            first = self._first_in_order()
+            self._settled = [] if first is None else [first]
         while self._settled and not attachments:
             run = self._settled[0]
             assert run.reply is not None

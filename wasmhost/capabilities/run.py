@@ -134,6 +134,9 @@ class CallRun:
                 except BaseException as error:
                     outcome = (RAISED, error)
                 if outcome is None:
+                    if self.cell.in_order:
+                        # Whether time may pass hangs on what each call waits for.
+                        self.cell.instance.wake()
                     return
             with self.lock:
                 if self._effect is not effect:  # given up meanwhile, and with it the course went on
@@ -194,6 +197,11 @@ class CallRun:
         with self.lock:
             self._effect = None
         self._course.close()
+
+    @property
+    def waits_for_guest(self) -> bool:
+        """Whether only the guest can make it go on: it runs a handler there, or waits behind one that does."""
+        return self.runs_handler or self.waits_for_room
 
     @property
     def waits_for_room(self) -> bool:

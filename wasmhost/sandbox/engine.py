@@ -24,7 +24,7 @@ MAX_STACK_BYTES = 64 << 20
 
 # Part of the key of a compiled image: raise it with any change of the configuration below that changes the compiled
 # code.
-CONFIGURATION = 1
+CONFIGURATION = 2
 
 # What wasmtime would use of an x86-64 CPU beyond the level x86-64-v2: by the major version that knows the name, since
 # a name that it does not know ends the process (docs/decisions/0009-cpu-level.md).
@@ -70,6 +70,8 @@ class Engine:
         config: int = lib.wasm_config_new()
         lib.wasmtime_config_consume_fuel_set(config, True)
         lib.wasmtime_config_epoch_interruption_set(config, True)
+        # The bits of a NaN would tell the maker of the CPU (docs/decisions/0020-deterministic-mode.md).
+        lib.wasmtime_config_cranelift_nan_canonicalization_set(config, True)
         # max_wasm_stack above async_stack_size aborts the process, also where nothing is async.
         lib.wasmtime_config_async_stack_size_set(config, self.stack_bytes + (2 << 20))
         lib.wasmtime_config_max_wasm_stack_set(config, self.stack_bytes)

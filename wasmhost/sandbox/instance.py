@@ -351,6 +351,15 @@ class Instance:
             raise self._broken(error)
         return raw[0] & _U32
 
+    def burnt(self) -> int:
+        """Fuel of the cell so far, also while a host function runs."""
+        meter = self.meter
+        if current.get(get_ident()) is not self:
+            return meter.fuel_used
+        left = _scratch()
+        self._lib.wasmtime_context_get_fuel(self._context, byref(left))
+        return meter.fuel - left.value
+
     def _broken(self, error: int | None) -> Broken:
         """Why a call did not return, from the host's own state wherever there is any (row C4)."""
         code = c_uint8(255)
@@ -454,6 +463,9 @@ class Instance:
         """Sleeps for a guest, at most until a limit is spent. 1: the guest has to stop. Runs in a host function."""
         calls = self.calls
         charged = calls is not None and calls.in_flight and self.meter.pause(perf_counter_ns())
+        if self.source.virtual and not self.source.replaying:
+            self.source.sleep(nanoseconds)
+            nanoseconds = 0
         try:
             reason = self._sleep(perf_counter_ns() + nanoseconds)
         finally:
@@ -493,6 +505,12 @@ class Instance:
         finally:
             if charged:
                 meter.stop(perf_counter_ns())
+
+    def pass_time(self, nanoseconds: int) -> str | None:
+        """Lets the virtual clock move while the guest waits; gives the limit that was spent or the request that
+        came."""
+        self.source.sleep(nanoseconds)
+        return self._sleep(0)
 
     def wait_for(self, ready: "Callable[[], bool]", deadline: int | None) -> str | None:
         """In a host function: until ``ready``, which :meth:`wake` has looked at again, or the deadline; gives what

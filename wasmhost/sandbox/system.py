@@ -13,6 +13,13 @@ REALTIME, MONOTONIC = 0, 1
 # be run again exactly.
 MAX_READINGS = 1 << 16
 
+# Of the virtual clock. Python and QuickJS burn 2 to 37 units a nanosecond on the machines at hand.
+FUEL_PER_NS = 2
+# Some 250 years, so that no clock of a guest overflows.
+_END_OF_TIME = 1 << 62
+# Of what is drawn for other ends than cells and instances.
+_ANOTHER = 1 << 62
+
 # The monotonic clock of a session starts here and not at the host's value, which would tell the guest how long the
 # machine is up.
 _MONOTONIC_START_NS = 1_000_000_000
@@ -27,6 +34,9 @@ class Source:
 
     __slots__ = ("_counter", "_goes_live", "_replayed", "cell_seed", "readings", "replaying")
 
+    # Whether sleeping takes no real time.
+    virtual = False
+
     def __init__(self) -> None:
         self.cell_seed: bytes = b""
         self._counter = 0
@@ -35,11 +45,11 @@ class Source:
         self.replaying: bool = False
         self._goes_live = False
 
-    def begin_cell(self) -> bytes:
+    def begin_cell(self, number: int) -> bytes:
         """Draws the seed of the cell that starts now and returns it."""
         self._counter = 0
         self.readings = []
-        self.cell_seed = self._draw()
+        self.cell_seed = self._draw(number)
         return self.cell_seed
 
     def instance_seed(self) -> bytes:
@@ -102,11 +112,24 @@ class Source:
         self.replaying = self._goes_live = False
         self.readings = []
 
+    def burns(self, burnt: "Callable[[], int]", before: int = 0) -> None:
+        """A cell starts or goes on, where fuel is time."""
+
+    def burns_no_more(self, fuel: int) -> None:
+        """It has come to its end, or is put aside."""
+
+    def sleep(self, nanoseconds: int) -> None:
+        """What the guest sleeps, where that takes no real time."""
+
     def stop_replaying(self) -> None:
         """What was replayed is part of a cell that goes on; its readings are kept."""
         self.replaying = self._goes_live = False
 
-    def _draw(self) -> bytes:
+    def another_seed(self) -> bytes:
+        """32 bytes for a cell that goes on in a copy of its session."""
+        raise NotImplementedError
+
+    def _draw(self, cell: int) -> bytes:
         raise NotImplementedError
 
     def _now(self, which: int) -> int:
@@ -125,7 +148,10 @@ class SystemSource(Source):
     def instance_seed(self) -> bytes:
         return urandom(32)
 
-    def _draw(self) -> bytes:
+    def another_seed(self) -> bytes:
+        return urandom(32)
+
+    def _draw(self, cell: int) -> bytes:
         return urandom(32)
 
     def _now(self, which: int) -> int:
@@ -134,26 +160,51 @@ class SystemSource(Source):
         return monotonic_ns() - self._monotonic_base
 
 
-class FixedSource(Source):
-    """Given seed and given clocks, for reproducible runs: equal inputs give equal bytes and equal fuel."""
+class VirtualSource(Source):
+    """Seed and time that do not come from this machine: equal inputs give equal bytes and equal fuel.
 
-    __slots__ = ("_cells", "_clock", "_seed")
+    The clock moves by the fuel that cells burn and by what they sleep, which takes no real time.
+    """
 
-    def __init__(self, seed: bytes, clock: "Callable[[int], int]") -> None:
+    __slots__ = ("_at", "_before", "_burnt", "_offset", "_seed")
+
+    virtual = True
+
+    def __init__(self, seed: bytes, start_ns: int, monotonic_ns_now: int = _MONOTONIC_START_NS) -> None:
         super().__init__()
         self._seed = seed
-        self._clock = clock
-        self._cells = 0
+        self._offset = start_ns - _MONOTONIC_START_NS
+        # The monotonic clock when the cell had burnt ``_before``.
+        self._at = monotonic_ns_now
+        self._before = 0
+        self._burnt: Callable[[], int] | None = None
 
     def instance_seed(self) -> bytes:
         return expand(self.cell_seed, 0, 32)
 
-    def _draw(self) -> bytes:
-        self._cells += 1
-        return expand(self._seed, self._cells, 32)
+    def another_seed(self) -> bytes:
+        return expand(self.cell_seed, _ANOTHER, 32)
+
+    def _draw(self, cell: int) -> bytes:
+        return expand(self._seed, cell, 32)
+
+    def burns(self, burnt: "Callable[[], int]", before: int = 0) -> None:
+        """A cell starts or goes on; ``burnt`` tells its fuel, of which ``before`` lies behind."""
+        self._burnt, self._before = burnt, before
+
+    def burns_no_more(self, fuel: int) -> None:
+        """It has come to its end, or is put aside, with so much fuel."""
+        self._burnt = None
+        self._at += (fuel - self._before) // FUEL_PER_NS
+
+    def sleep(self, nanoseconds: int) -> None:
+        """What the guest sleeps has passed."""
+        self._at = min(self._at + nanoseconds, _END_OF_TIME)
 
     def _now(self, which: int) -> int:
-        return self._clock(which)
+        burnt = 0 if self._burnt is None else self._burnt() - self._before
+        now = self._at + burnt // FUEL_PER_NS
+        return now + self._offset if which == REALTIME else now
 
 
 def expand(seed: bytes, counter: int, size: int) -> bytes:

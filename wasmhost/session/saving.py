@@ -3,7 +3,6 @@
 from _thread import allocate_lock
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from os import urandom
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +14,7 @@ from ..capabilities.record import CallRecord
 from ..errors import CapabilityDefinitionError, SessionBusy, SnapshotError
 from ..limits import Limits
 from ..protocol.frames import HEAD_BYTES
-from ..sandbox.meter import UNLIMITED_FUEL, Meter
+from ..sandbox.meter import UNLIMITED_FUEL
 from ..sandbox.pages import Checkpoint
 from ..state.snapshot import field, integer, pack_pages, read, unpack_pages, write
 from .cell import CellRun, Effect, Rejoin, Resume
@@ -192,12 +191,7 @@ def begin_again(
     assert kept is not None
     answers = _answers(kept, approvals or {})
     now = perf_counter_ns()
-    meter = Meter(
-        now - kept.wall_ns,
-        int(limits.script_ms * 1e6),
-        int(limits.wall_ms * 1e6),
-        UNLIMITED_FUEL if limits.fuel is None else limits.fuel,
-    )
+    meter = session._new_meter(limits, now - kept.wall_ns)
     output = kept.output
     if kept.replays:
         # Run again from its start, it uses again what it has used, and prints what it has printed.
@@ -219,6 +213,8 @@ def begin_again(
     cell.went_on = True
     cell.rebuilds = fresh and kept.replays
     instance.begin_cell(meter, output)
+    if session._deterministic is not None:
+        instance.source.burns(instance.burnt, kept.fuel)
     instance.limit_memory(limits.memory_bytes)
     if on_output is not None:
         output.follow(on_output, instance.interrupt, meter)
@@ -233,7 +229,7 @@ def begin_again(
         return cell, Rejoin(), instance
     if not kept.reseed:
         return cell, Resume(b"{}"), instance
-    seed = urandom(32)
+    seed = instance.source.another_seed()
     entry.reseeds[len(entry.events)] = seed
     instance.source.reseed(seed)
     return cell, Resume(f'{{"seed":"{instance.source.instance_seed().hex()}"}}'.encode()), instance

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..capabilities.isolation import Isolation
     from ..capabilities.policy import Allow, Deny, Policy
     from ..capabilities.session import OnEvent, SessionCapabilities
+    from ..deterministic import Deterministic
     from ..packs.pack import Pack
     from ..results import RuntimeFailure, RuntimeSuccess
     from ..sandbox import engine as _engine
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ..sandbox.pages import Checkpoint
     from ..sandbox.sigint import InterruptGuard
     from ..sandbox.stack import fits, submit
-    from ..sandbox.system import Source, SystemSource
+    from ..sandbox.system import FUEL_PER_NS, Source, SystemSource
     from ..state.replay import Hydration, ReplayLog
     from .journal import Entry, Journal
     from .stream import OutputStream
@@ -63,7 +64,7 @@ def _load() -> None:
     from ..sandbox.meter import MEMORY, UNLIMITED_FUEL, Meter
     from ..sandbox.sigint import InterruptGuard
     from ..sandbox.stack import fits, submit
-    from ..sandbox.system import SystemSource
+    from ..sandbox.system import FUEL_PER_NS, SystemSource
     from .journal import Entry, Journal
 
     globals().update(
@@ -77,6 +78,7 @@ def _load() -> None:
         InterruptGuard=InterruptGuard,
         fits=fits,
         submit=submit,
+        FUEL_PER_NS=FUEL_PER_NS,
         SystemSource=SystemSource,
         Entry=Entry,
         Journal=Journal,
@@ -108,6 +110,7 @@ class Session:
         on_event: "OnEvent | None" = None,
         label: str = "",
         log: "ReplayLog | str | PathLike[str] | None" = None,
+        deterministic: "Deterministic | None" = None,
     ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
@@ -127,6 +130,8 @@ class Session:
             label: names the session in approval requests.
             log: where each cell is written down so that it can be replayed (``docs/replay.md``): a log or the path of
                 its file.
+            deterministic: random numbers and time that do not come from this machine, so that equal cells give equal
+                results and equal fuel (``docs/deterministic.md``).
 
         Raises:
             CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
@@ -159,6 +164,9 @@ class Session:
         self._suspended: Suspended | None = None
         # Where the session's own clock stands before the first cell; None: at its start.
         self._clock_ns: int | None = None
+        self._deterministic: Deterministic | None = deterministic
+        if deterministic is not None and not callable(getattr(deterministic, "source", None)):
+            raise TypeError(f"deterministic must be a Deterministic, not {type(deterministic).__name__}")
         self._log: ReplayLog | None = None
         self._log_pauses = False
         # How a session came to its state that was made from a log.
@@ -350,7 +358,16 @@ class Session:
         return Instance(self._image, source, self.limits.memory_bytes, checkpoint or self._checkpoint)
 
     def _new_source(self) -> "Source":
+        if self._deterministic is not None:
+            return self._deterministic.source(self._clock_ns)
         return SystemSource() if self._clock_ns is None else SystemSource(self._clock_ns)
+
+    def _new_meter(self, limits: Limits, started: int) -> "Meter":
+        script_ns, wall_ns, fuel = int(limits.script_ms * 1e6), int(limits.wall_ms * 1e6), limits.fuel
+        if self._deterministic is not None:
+            fuel = script_ns * FUEL_PER_NS if fuel is None else fuel
+            script_ns = wall_ns
+        return Meter(started, script_ns, wall_ns, UNLIMITED_FUEL if fuel is None else fuel)
 
     def _check_usable(self) -> None:
         if self._generation != _engine.generation:
@@ -377,10 +394,7 @@ class Session:
         self._cells += 1
         output = CellOutput(limits.stdout_bytes, limits.stderr_bytes, limits.console_bytes)
         now = perf_counter_ns()
-        fuel = limits.fuel
-        meter = Meter(
-            now, int(limits.script_ms * 1e6), int(limits.wall_ms * 1e6), UNLIMITED_FUEL if fuel is None else fuel
-        )
+        meter = self._new_meter(limits, now)
         instance = self._instance
         if instance is None:
             instance = self._instance = self._new_instance(self._new_source())
@@ -388,12 +402,14 @@ class Session:
         calls = make_calls(self._cells, instance) if make_calls is not None else None
         cell = self._running = CellRun(self._cells, limits, meter, output, calls)
         seed = None
-        instance.source.begin_cell()
+        instance.source.begin_cell(self._cells)
         cell.told, cell.seeded = self._told_tools, self._seeded
         if not self._seeded:
             # Its random generators are still those of the image, or of the session that it is a copy of.
             seed = instance.source.instance_seed()
         instance.begin_cell(meter, output)
+        if self._deterministic is not None:
+            instance.source.burns(instance.burnt)
         instance.calls = calls
         instance.limit_memory(limits.memory_bytes)
         tools = b""
@@ -421,6 +437,8 @@ class Session:
     def _end(self, cell: CellRun, instance: "Instance") -> "Result":
         """The result of a cell that is over."""
         self._running = None
+        if self._deterministic is not None:
+            instance.source.burns_no_more(cell.meter.fuel_used)
         if cell.suspended:
             self._keep(cell, instance)
         elif cell.state == "kept" and cell.entry is not None:
@@ -855,11 +873,15 @@ def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: E
                 instance.note_soft_stop(effect.stopping, perf_counter_ns())
             events = effect.events
             if events is None:
+                if cell.calls is not None and cell.calls.held_timer is not None:
+                    _let_time_pass(instance, cell.calls)
                 events = b"{}" if cell.calls is None else cell.calls.take_events()
             entry.woken(events)
             frame = instance.resume(events)
         entry.status = frame.status
         following = cell.answered(frame)
+        if session._deterministic is not None and isinstance(following, Wait):
+            following = _wait_in_virtual_time(instance, cell, following)
         if frame.flags & FLAG_FULL and cell.over and _is_full(session, instance):
             instance.stop_limit = instance.layer = None
             raise Broken("what the cell leaves has no room for another one", MEMORY)
@@ -870,6 +892,23 @@ def _guest_step(session: Session, instance: "Instance", cell: CellRun, effect: E
     if cell.lost:
         session._restore(instance, cell)
     return following
+
+
+def _wait_in_virtual_time(instance: "Instance", cell: CellRun, wait: Wait) -> Effect:
+    """Time stands still while a call is in flight, and else passes at once."""
+    calls = cell.calls
+    if calls is not None and (calls.has_news() or calls.busy):
+        calls.held_timer = wait.nanoseconds
+        return Wait(None)
+    return wait if wait.nanoseconds is None else cell.waited(instance.pass_time(wait.nanoseconds))
+
+
+def _let_time_pass(instance: "Instance", calls: "CellCalls") -> None:
+    """What a timer was held for has ended: with an answer, which comes first, or without."""
+    nanoseconds, calls.held_timer = calls.held_timer, None
+    if not calls.has_news():
+        assert nanoseconds is not None
+        instance.pass_time(nanoseconds)
 
 
 def _is_full(session: Session, instance: "Instance") -> bool:
