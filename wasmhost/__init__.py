@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         WasmhostError,
     )
     from .limits import Limits
+    from .media import Media
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
@@ -74,6 +75,7 @@ _HOMES = {
     "JavaScriptRuntime": "runtimes",
     "Limits": "limits",
     "LimitsError": "errors",
+    "Media": "media",
     "Opaque": "protocol.values",
     "OutputStream": "session.stream",
     "Policy": "capabilities.policy",
@@ -125,6 +127,7 @@ __all__ = [
     "JavaScriptRuntime",
     "Limits",
     "LimitsError",
+    "Media",
     "Opaque",
     "OutputStream",
     "Policy",

@@ -7,6 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Literal, NoReturn
 
+    from .limits import Limits
+    from .media import Media
+    from .protocol.frames import Done
+
 
 class Stop:
     """Which limit ended a cell. ``limit``: script, wall, fuel, memory, stack, cancelled, interrupted or closed;
@@ -51,6 +55,7 @@ _FIELDS = (
     "notes",
     "elided_stdout",
     "elided_stderr",
+    "text_limit",
 )
 
 
@@ -77,12 +82,13 @@ class _Result:
     state: "Literal['kept', 'restored', 'lost']"
     calls: "Sequence[Any]"
     registered_tools: "Sequence[Any]"
-    media: "Sequence[Any]"
+    media: "Sequence[Media]"
     background_stdout: str
     background_stderr: str
     notes: "Sequence[str]"
     elided_stdout: int
     elided_stderr: int
+    text_limit: int
 
     @property
     def background(self) -> "dict[str, str]":
@@ -132,7 +138,7 @@ class _Result:
             "state": self.state,
             "calls": [call.to_dict() for call in self.calls],
             "registeredTools": list(self.registered_tools),
-            "media": list(self.media),
+            "media": [media.to_dict() for media in self.media],
             "background": {key: clean(text) for key, text in self.background.items()},
             "notes": [clean(note) for note in self.notes],
             "outputElided": self.output_elided,
@@ -144,6 +150,57 @@ class _Result:
         from .protocol.json_text import dumps
 
         return dumps(self.to_dict())
+
+    def content(self, format: str = "anthropic", *, text_chars: int | None = None) -> "list[dict[str, Any]]":
+        """What a model is shown of it, as content blocks of an API: text, then images and PDFs
+        (``docs/transcripts.md``).
+
+        Args:
+            format: ``"anthropic"`` or ``"openai"``.
+            text_chars: most characters of text; by default ``Limits.text_chars`` of the cell.
+
+        Raises:
+            ValueError: another format, or fewer than 1,000 characters.
+        """
+        from .transcript import content
+
+        return content(self, format, text_chars=text_chars)  # type: ignore[arg-type]
+
+    def messages(
+        self,
+        format: str = "anthropic",
+        *,
+        code: str | None = None,
+        id: str = "cell",
+        tool: str = "execute",
+        text_chars: int | None = None,
+    ) -> "list[dict[str, Any]]":
+        """The calls of the cell as paired messages of an API, and with ``code`` the cell itself as the call that they
+        belong to (``docs/transcripts.md``).
+
+        Args:
+            format: ``"anthropic"`` or ``"openai"`` (Chat Completions).
+            code: source of the cell; None leaves the cell itself out.
+            id, tool: of the call that ran the cell, where ``code`` is given.
+            text_chars: most characters of text in all; by default ``Limits.text_chars`` of the cell.
+
+        Raises:
+            ValueError: another format, fewer than 1,000 characters, or an id or name that the APIs do not take.
+        """
+        from .transcript import messages
+
+        return messages(self, format, code=code, id=id, tool=tool, text_chars=text_chars)  # type: ignore[arg-type]
+
+    def tool_definitions(self, format: str = "anthropic", *, text_chars: int | None = None) -> "list[dict[str, Any]]":
+        """The tools that the cell has registered, as an API is told of tools. Those that do not fit into
+        ``text_chars`` characters together are left out; ``registered_tools`` has them all.
+
+        Raises:
+            ValueError: another format, or fewer than 1,000 characters.
+        """
+        from .transcript import tool_definitions
+
+        return tool_definitions(self, format, text_chars=text_chars)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         shown = ", ".join(
@@ -231,3 +288,31 @@ class RuntimeFailure(_Result):
 
 
 RuntimeResult = RuntimeSuccess | RuntimeFailure
+
+
+def cut_and_media(made: MutableResult, answer: "Done", limits: "Limits") -> list[str]:
+    """Fills in the media of a value that has bytes in it; notes of what was cut and left out."""
+    notes = []
+    if answer.truncated:
+        notes.append(
+            f"value_text was cut to {limits.text_chars} characters"
+            if made.has_value
+            else f"the value has more than {limits.value_bytes} bytes and stayed in the sandbox; value_text shows at "
+            f"most {limits.text_chars} characters of it"
+        )
+    if answer.attachments:
+        from .media import of_value
+
+        made.media, left_out = of_value(answer.attachments)
+        notes += left_out
+    return notes
+
+
+def cut_error(made: MutableResult) -> list[str]:
+    """Keeps the beginning and the end of an error's text, with a notice between them."""
+    text, most = made.error or "", made.text_limit
+    notice = f"\n[{len(text) - most} characters and more are left out]\n"
+    room = max(0, most - len(notice))
+    head = room * 3 // 4
+    made.error = text[:head] + (notice if room else "") + text[len(text) - (room - head) :]
+    return [f"error was cut to {most} characters"]

@@ -13,7 +13,7 @@ from ..protocol.encode import encode, utf8
 from ..protocol.packed import pack, read_request
 from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
 from .pipeline import error_reply, pipeline
-from .record import NEVER_STARTED, RUNNING, SUSPENDED, UNKNOWN, CallRecord
+from .record import NEVER_STARTED, RUNNING, SUSPENDED, UNKNOWN, CallRecord, NotKept
 from .run import CallRun, at_once
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _LISTED = 20
 # is taken after it.
 _LOG_ENTRIES = 4_096
 _LOG_BYTES = 8 << 20
-_NOT_KEPT = "[not kept: the records of one cell are full]"
+_NOT_KEPT = NotKept("[not kept: the records of one cell are full]")
 _MAX_DEFINITION = 256 << 10
 
 

@@ -32,6 +32,12 @@ def _text(saved: dict[str, Any], name: str) -> str:
     return value if type(value) is str else ""
 
 
+class NotKept(str):
+    """What stands in a record for a value that was too large to be kept: its size, in words."""
+
+    __slots__ = ()
+
+
 class CallRecord:
     """One call of a capability as the host saw it.
 

@@ -19,7 +19,7 @@ from .isolation import Isolation, Latch
 from .names import attribute
 from .plain_text import cut, first_sentence
 from .policy import Allow, Deny, Memory, Policy, as_policy
-from .record import CallEvent, CallRecord
+from .record import CallEvent, CallRecord, NotKept
 from .registered import PREFIX, RegisteredTools
 from .schema import Mismatch
 from .signatures import javascript_signature, python_signature
@@ -209,7 +209,7 @@ class SessionCapabilities:
         return (
             value
             if self._kept <= KEPT_BYTES
-            else f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]"
+            else NotKept(f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]")
         )
 
     def latch_asks(self, capability: Capability) -> str | None:

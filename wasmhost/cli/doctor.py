@@ -4,8 +4,8 @@ import json
 import sys
 
 from ..diagnosis import Finding, diagnose
+from ..protocol.harmless import harmless
 from . import FAILED, OK, UsageError
-from .run import harmless
 
 HELP = """\
 usage: wasmhost doctor [--json]

@@ -243,6 +243,8 @@ def _writer() -> "Callable[[str, bytes], None]":
 
 def _write_text(stream: int, text: str) -> None:
     if os.isatty(stream):
+        from ..protocol.harmless import harmless
+
         text = harmless(text)
     _write(stream, text.encode("utf-8", "replace"))
 
@@ -251,29 +253,11 @@ class _Terminal:
     def __init__(self, stream: int) -> None:
         import codecs
 
+        from ..protocol.harmless import harmless
+
+        self._harmless = harmless
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def write(self, data: bytes) -> None:
-        _write(self._stream, harmless(self._decoder.decode(data)).encode())
-
-
-def harmless(text: str) -> str:
-    """Text that cannot steer a terminal: control and direction characters are shown as escapes, newline and tab
-    kept."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        c if c in "\n\t" or not _steers(ord(c)) else f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}"
-        for c in text
-    )
-
-
-def _steers(code: int) -> bool:
-    return (
-        code < 0x20
-        or 0x7F <= code < 0xA0
-        or 0x200E <= code <= 0x200F
-        or 0x2028 <= code <= 0x202E
-        or 0x2066 <= code <= 0x2069
-    )
+        _write(self._stream, self._harmless(self._decoder.decode(data)).encode())

@@ -69,16 +69,26 @@ def with_seed(head: bytes, seed: bytes) -> bytes:
 
 
 class Done:
-    """A cell that ended well. ``has_value`` tells a value that is None from no value."""
+    """A cell that ended well. ``has_value`` tells a value that is None from no value; ``attachments`` are the bytes
+    that lie in it."""
 
-    __slots__ = ("has_value", "notes", "truncated", "value", "value_text")
+    __slots__ = ("attachments", "has_value", "notes", "truncated", "value", "value_text")
 
-    def __init__(self, value: "Any", value_text: str, has_value: bool, truncated: bool, notes: list[str]) -> None:
+    def __init__(
+        self,
+        value: "Any",
+        value_text: str,
+        has_value: bool,
+        truncated: bool,
+        notes: list[str],
+        attachments: "list[bytes] | tuple[()]" = (),
+    ) -> None:
         self.value: Any = value
         self.value_text: str = value_text
         self.has_value: bool = has_value
         self.truncated: bool = truncated
         self.notes: list[str] = notes
+        self.attachments: list[bytes] | tuple[()] = attachments
 
 
 class ErrorFrame:
@@ -185,7 +195,8 @@ def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: i
         from .values import revive
 
         value = revive(value, attachments, depth)
-    return Done(value, text, has_value, bool(flags & FLAG_TRUNCATED), _notes(body) if "notes" in body else [])
+    notes = _notes(body) if "notes" in body else []
+    return Done(value, text, has_value, bool(flags & FLAG_TRUNCATED), notes, attachments)
 
 
 def _failed(body: "dict[str, Any]") -> Failed:

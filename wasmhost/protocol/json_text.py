@@ -100,6 +100,8 @@ def _other(value: "Any") -> "Any":
     from fractions import Fraction
     from uuid import UUID
 
+    if isinstance(value, str):  # a subclass, such as the note of a record that kept no value
+        return _string(str.__str__(value))
     if isinstance(value, BigInt):
         return {TAG: "bigint", "v": _digits(int(value))}
     if isinstance(value, Opaque):

@@ -39,6 +39,14 @@ _STOP = {
     ]
 }
 _FRAME = _object({"cell": _PLACE, "line": _PLACE, "column": _PLACE, "function": _TEXT, "source": _TEXT})
+_MEDIA = _object(
+    {
+        "mime": {"enum": ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"]},
+        "size": _COUNT,
+        "sha256": _TEXT,
+        "data": _TEXT,
+    }
+)
 
 
 def schema_of(success: bool) -> "dict[str, Any]":
@@ -66,7 +74,7 @@ def schema_of(success: bool) -> "dict[str, Any]":
         "state": {"enum": ["kept", "restored", "lost"]},
         "calls": {"type": "array"},
         "registeredTools": {"type": "array"},
-        "media": {"type": "array"},
+        "media": {"type": "array", "items": _MEDIA},
         "background": _STREAMS,
         "notes": {"type": "array", "items": _TEXT},
         "outputElided": _COUNTS,

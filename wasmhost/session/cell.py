@@ -14,7 +14,7 @@ from ..protocol.frames import (
     read,
     start_head,
 )
-from ..results import MutableResult, Stop
+from ..results import MutableResult, Stop, cut_and_media, cut_error
 from .output import CellOutput
 
 TYPE_CHECKING = False
@@ -260,8 +260,10 @@ class CellRun:
         made.script_ms = meter.script_used(now) / 1e6
         made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
         output = self.output
+        made.text_limit = self._limits.text_chars
         made.stdout, made.elided_stdout = output.text(1)
         made.stderr, made.elided_stderr = output.text(2)
+        extra: list[str] | tuple[()] = ()
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"
         if self.suspended:
@@ -277,12 +279,16 @@ class CellRun:
             answer = self._answer
             made.value, made.has_value = answer.value, answer.has_value
             made.value_text, made.value_truncated = answer.value_text, answer.truncated
+            if answer.truncated or answer.attachments:
+                extra = cut_and_media(made, answer, self._limits)
         else:
             answer_ = self._answer
             assert answer_ is not None
             made.error, made.error_type, made.error_message = answer_.text, answer_.type, answer_.message
             made.error_frames = tuple(answer_.frames)
-        notes = list(self._limits.notes)
+        if made.error is not None and len(made.error) > self._limits.text_chars:
+            extra = cut_error(made)
+        notes = [*self._limits.notes, *extra]
         calls = self.calls
         if calls is not None:
             made.calls = tuple(calls.records)
