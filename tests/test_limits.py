@@ -21,7 +21,7 @@ def limits(**given: Any) -> Limits:
     return Limits(**given)
 
 
-@pytest.mark.spec("B2.1")
+@pytest.mark.spec("B2.1", "B14.5")
 def test_defaults() -> None:
     assert Limits() == DEFAULT_LIMITS
     assert (DEFAULT_LIMITS.script_ms, DEFAULT_LIMITS.wall_ms, DEFAULT_LIMITS.fuel) == (1_000, 600_000, None)

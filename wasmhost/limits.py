@@ -45,7 +45,8 @@ class Limits:
             counted.
         console_bytes: how much output of both streams a cell may hand over in all before the rest is only counted.
         value_bytes, value_depth: size and nesting of the value that crosses.
-        text_chars: length of ``value_text``.
+        text_chars: length of ``value_text`` and of ``error``, and of all text that ``content`` and ``messages`` of a
+            result show.
         calls: calls of capabilities in one cell.
         parallel_calls: calls of a session that are made at a time; the others wait. Only for a whole session.
 

@@ -1,4 +1,4 @@
-"""Images and PDFs as results (``docs/decisions/0018-media.md``). Loaded only where there are any."""
+"""Images and PDFs as results (``docs/decisions/0021-media.md``). Loaded only where there are any."""
 
 from typing import Any
 

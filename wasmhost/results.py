@@ -309,10 +309,12 @@ def cut_and_media(made: MutableResult, answer: "Done", limits: "Limits") -> list
 
 
 def cut_error(made: MutableResult) -> list[str]:
-    """Keeps the beginning and the end of an error's text, with a notice between them."""
+    """Keeps the beginning and the end of an error's text, with a notice between them, where the guest has not cut it
+    itself."""
     text, most = made.error or "", made.text_limit
-    notice = f"\n[{len(text) - most} characters and more are left out]\n"
-    room = max(0, most - len(notice))
-    head = room * 3 // 4
-    made.error = text[:head] + (notice if room else "") + text[len(text) - (room - head) :]
+    if len(text) > most:
+        notice = f"\n[{len(text) - most} characters and more are left out]\n"
+        room = most - len(notice)
+        head = room * 3 // 4
+        made.error = text[:most] if room < 0 else text[:head] + notice + text[len(text) - (room - head) :]
     return [f"error was cut to {most} characters"]

@@ -31,6 +31,7 @@ _MAX_NAME = {ANTHROPIC: 128, OPENAI: 64}
 _MAX_ID = 64
 # Below it a call says nothing any more: then whole calls are left out instead.
 _LEAST_SHARE = 200
+_NOTICE_CHARS = 100
 
 # How the text of a result begins that is not the value itself. A value whose own text begins so is quoted.
 _ERROR, _CUT, _MEDIA, _LEFT_OUT = "error: ", "[cut: ", "[media: ", "[calls left out: "
@@ -181,10 +182,19 @@ def _calls(
     """The calls, those for which there is no room, and the characters that were spent. Calls and the cell itself have
     half of the room each, and what the other does not need."""
     left = max(room - outer, room // 2)
-    # No more than can have their share: texts that would be thrown away are not even made.
-    records, left_out = records[: left // _LEAST_SHARE], list(records[left // _LEAST_SHARE :])
     whole = [(record, *_input_of(record), *_answer_of(record)) for record in records]
-    share = _fair_share([len(given) + len(text) for _, _, given, text, _ in whole], left)
+    sizes = [len(given) + len(text) for _, _, given, text, _ in whole]
+    share = _fair_share(sizes, left)
+    if share < _LEAST_SHARE and sum(sizes) > left:
+        left -= _NOTICE_CHARS
+        taken = 0
+        for count, size in enumerate(sizes):
+            taken += min(size, _LEAST_SHARE)
+            if taken > left:
+                whole, sizes = whole[:count], sizes[:count]
+                break
+        share = _fair_share(sizes, left)
+    left_out = list(records[len(whole) :])
     made = []
     spent = 0
     for record, input_, given, text, found in whole:

@@ -80,7 +80,7 @@ def test_a_flood_of_a_gigabyte_takes_the_host_less_than_two_megabytes(guest: Gue
     assert (got["other"], got["otherElided"]) == ("", 0)
 
 
-@pytest.mark.spec("C5.3", "D10.1")
+@pytest.mark.spec("C5.3", "D10.1", "B14.5")
 def test_a_listener_of_a_flood_hears_no_more_than_the_console_limit(guest: Guest, driver: Driver) -> None:
     heard = {"stdout": 0, "stderr": 0}
     largest = 0

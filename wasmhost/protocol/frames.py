@@ -116,16 +116,19 @@ class ErrorFrame:
 
 
 class Failed:
-    """A cell that failed, in the guest's own words."""
+    """A cell that failed, in the guest's own words; ``truncated``: it has cut them."""
 
-    __slots__ = ("frames", "message", "notes", "text", "type")
+    __slots__ = ("frames", "message", "notes", "text", "truncated", "type")
 
-    def __init__(self, type: str, message: str, text: str, frames: list[ErrorFrame], notes: list[str]) -> None:
+    def __init__(
+        self, type: str, message: str, text: str, frames: list[ErrorFrame], notes: list[str], truncated: bool = False
+    ) -> None:
         self.type: str = type
         self.message: str = message
         self.text: str = text
         self.frames: list[ErrorFrame] = frames
         self.notes: list[str] = notes
+        self.truncated: bool = truncated
 
 
 class Waiting:
@@ -163,7 +166,7 @@ def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_b
             check_depth(body, value_depth)
         return _done(body, flags, attachments, value_depth)
     if status == FAILED:
-        return _failed(body)
+        return _failed(body, bool(flags & FLAG_TRUNCATED))
     if status == WAITING:
         timer, pending = body.get("timer"), body.get("pending", 0)
         if not (timer is None or _is_int(timer)) or not _is_int(pending) or pending < 0:
@@ -199,7 +202,7 @@ def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: i
     return Done(value, text, has_value, bool(flags & FLAG_TRUNCATED), notes, attachments)
 
 
-def _failed(body: "dict[str, Any]") -> Failed:
+def _failed(body: "dict[str, Any]", truncated: bool) -> Failed:
     error = body.get("e")
     if type(error) is not dict:
         raise ProtocolError("failure without an error")
@@ -210,7 +213,8 @@ def _failed(body: "dict[str, Any]") -> Failed:
     frames = error.get("frames", [])
     if type(frames) is not list:
         raise ProtocolError("frames are not a list")
-    return Failed(kind[:200], message, text, [_frame(item) for item in frames[:MAX_FRAMES]], _notes(body))
+    places = [_frame(item) for item in frames[:MAX_FRAMES]]
+    return Failed(kind[:200], message, text, places, _notes(body), truncated)
 
 
 def _frame(item: object) -> ErrorFrame:

@@ -286,8 +286,8 @@ class CellRun:
             assert answer_ is not None
             made.error, made.error_type, made.error_message = answer_.text, answer_.type, answer_.message
             made.error_frames = tuple(answer_.frames)
-        if made.error is not None and len(made.error) > self._limits.text_chars:
-            extra = cut_error(made)
+            if answer_.truncated or len(answer_.text) > self._limits.text_chars:
+                extra = cut_error(made)
         notes = [*self._limits.notes, *extra]
         calls = self.calls
         if calls is not None:
