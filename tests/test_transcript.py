@@ -15,6 +15,7 @@ from tests.support.guests import Guest
 from tests.support.pictures import GIF, PDF, PNG
 from tests.support.tools import call, caught, literal
 from wasmhost import CapabilityError, Limits, Media, Policy, PythonRuntime, RuntimeFailure, capability
+from wasmhost.capabilities.policy import Suspend
 from wasmhost.session.session import Session
 from wasmhost.transcript import MAX_CHARS, MAX_MESSAGES, TranscriptCell, TranscriptError, api_name, from_messages
 
@@ -431,6 +432,38 @@ def test_a_call_whose_end_nobody_knows_is_told_honestly(guest: Guest) -> None:
                 assert cell.calls[0].state == "unknown"
     finally:
         release.set()
+
+
+@pytest.mark.spec("B16.2")
+@pytest.mark.parametrize("format", FORMATS)
+def test_calls_that_wait_for_an_approval_are_no_answers(guest: Guest, format: str) -> None:
+    @capability
+    async def send(x: int) -> int:
+        return x
+
+    def later(request: Any) -> Suspend:
+        return Suspend()
+
+    with guest.runtime(capabilities=[send], approve=later) as session:
+        result = session.run(call(guest, "send", x=1))
+        assert result.status == "suspended"
+        made = checked(result.messages(format, code="x"), format)
+        (cell,) = from_messages(made)
+        assert not cell.ok
+        assert "waits for an approval" in cell.text
+        assert [one.state for one in cell.calls] == ["suspended"]
+
+
+@pytest.mark.spec("B16.2")
+def test_a_call_that_nobody_awaited_never_started(python: Session) -> None:
+    async def send(x: int) -> int:
+        return x
+
+    with PythonRuntime(capabilities=[send], policy="allow") as session:
+        result = session.run("tools.send(1); None")
+        (cell,) = from_messages(checked(result.messages(code="x"), "anthropic"))
+        (one,) = cell.calls
+        assert (one.state, one.error) == ("never-started", ("CallError", "there is no answer"))
 
 
 # ---- hostile names, arguments, tools ----

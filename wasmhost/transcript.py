@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from .capabilities.record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord, NotKept
+from .capabilities.record import (
+    CANCELLED,
+    COMPLETED,
+    DENIED,
+    FAILED,
+    NEVER_STARTED,
+    RUNNING,
+    SUSPENDED,
+    UNKNOWN,
+    CallRecord,
+    NotKept,
+)
 from .errors import WasmhostError
 from .media import PDF, Budget, Media, kind_of
 from .protocol.harmless import harmless
@@ -42,6 +53,8 @@ _SAID = {
     NEVER_STARTED: "never started",
     UNKNOWN: "unknown, its effect may still happen, do not redo it blindly",
     COMPLETED: "completed, but its result was withheld",
+    SUSPENDED: "suspended, it waits for an approval",
+    RUNNING: "running, its end is not known yet",
 }
 _STATES = {said: state for state, said in _SAID.items()}
 
@@ -268,7 +281,7 @@ def _answer_of(record: CallRecord) -> tuple[str, list[Media]]:
         said = _SAID.get(record.state, record.state)
         return f"{_ERROR}{said}: {harmless(clean(kind))}: {harmless(clean(message))}", []
     if record.state != COMPLETED:
-        return f"{_ERROR}{_SAID.get(record.state, record.state)}: CallError: it was not awaited to its end", []
+        return f"{_ERROR}{_SAID.get(record.state, record.state)}: CallError: there is no answer", []
     value = record.result
     if isinstance(value, NotKept):
         return f"{_CUT}{value}]", []
