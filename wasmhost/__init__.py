@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from .session.stream import OutputStream
     from .settings import Settings
     from .state.replay import CellReplay, Hydration, ReplayLog
+    from .trace import JsonLines, Trace
+    from .transcript import TranscriptError
 
 __version__ = "0.1.0"
 
@@ -73,6 +75,7 @@ _HOMES = {
     "ImageError": "errors",
     "Isolation": "capabilities.isolation",
     "JavaScriptRuntime": "runtimes",
+    "JsonLines": "trace",
     "Limits": "limits",
     "LimitsError": "errors",
     "Media": "media",
@@ -92,6 +95,8 @@ _HOMES = {
     "SnapshotError": "errors",
     "Stop": "results",
     "Suspend": "capabilities.policy",
+    "Trace": "trace",
+    "TranscriptError": "transcript",
     "TypeScriptRuntime": "runtimes",
     "WasmhostError": "errors",
     "capability": "capabilities.capability",
@@ -125,6 +130,7 @@ __all__ = [
     "ImageError",
     "Isolation",
     "JavaScriptRuntime",
+    "JsonLines",
     "Limits",
     "LimitsError",
     "Media",
@@ -146,6 +152,8 @@ __all__ = [
     "SnapshotError",
     "Stop",
     "Suspend",
+    "Trace",
+    "TranscriptError",
     "TypeScriptRuntime",
     "WasmhostError",
     "capability",

@@ -46,7 +46,8 @@ def test_a_cell_that_ends_well() -> None:
     assert (result.value, result.has_value, result.value_text, result.value_truncated) == ([1], True, "[1]", True)
     assert (result.stdout, result.stderr, result.fuel) == ("out", "err", 77)
     assert (result.script_ms, result.wall_ms, result.duration_ms) == (2.0, 5.0, 5.0)
-    assert (result.stop, result.state, result.error, list(result.notes)) == (None, "kept", None, ["n"])
+    assert (result.stop, result.state, result.error) == (None, "kept", None)
+    assert list(result.notes) == [f"value_text was cut to {Limits().text_chars} characters", "n"]
 
 
 @pytest.mark.spec("C11")

@@ -189,6 +189,10 @@ class SessionCapabilities:
         if self._on_event is not None:
             self.emit(kind, record, step, outcome)
 
+    def listen(self, on_event: OnEvent) -> None:
+        """Another listener in place of the one there is."""
+        self._on_event = on_event
+
     def emit(self, kind: str, record: CallRecord, step: str = "", outcome: str = "") -> None:
         """Tells the listener, in whatever thread the call is. What it raises changes nothing but the record's notes."""
         assert self._on_event is not None

@@ -218,6 +218,8 @@ def begin_again(
     instance.limit_memory(limits.memory_bytes)
     if on_output is not None:
         output.follow(on_output, instance.interrupt, meter)
+    if session._trace is not None:
+        session._trace.cell_begin(cell, None)
     capabilities = session._capabilities
     if calls is not None and capabilities is not None:
         instance.calls = calls
@@ -294,6 +296,8 @@ def _branch(session: S, clock: int | None, checkpoint: Checkpoint | None, told: 
     made._log = None
     if session._capabilities is not None:
         made._capabilities = session._capabilities.branch()
+    if session._trace is not None:
+        made._trace = session._trace.branch(made.limits, made._capabilities)
     return made
 
 
@@ -454,6 +458,8 @@ def restore(kind: type[S], data: bytes, key: bytes | None, reseed: bool, options
     except BaseException:
         session.close()
         raise
+    if session._trace is not None:
+        session._trace.emit("session.restore", bytes=len(data), signed=key is not None)
     return session
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ..sandbox.stack import fits, submit
     from ..sandbox.system import FUEL_PER_NS, Source, SystemSource
     from ..state.replay import Hydration, ReplayLog
+    from ..trace import SessionTrace, Sink, Trace
     from .journal import Entry, Journal
     from .stream import OutputStream
     from .suspension import Suspended
@@ -111,6 +112,7 @@ class Session:
         label: str = "",
         log: "ReplayLog | str | PathLike[str] | None" = None,
         deterministic: "Deterministic | None" = None,
+        trace: "Trace | Sink | None" = None,
     ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
@@ -127,11 +129,13 @@ class Session:
             approve_timeout: seconds for an answer; by default only the wall clock ends the waiting.
             isolation: which classes of capabilities exclude each other.
             on_event: told of each step of each call, in whatever thread that is in.
-            label: names the session in approval requests.
             log: where each cell is written down so that it can be replayed (``docs/replay.md``): a log or the path of
                 its file.
             deterministic: random numbers and time that do not come from this machine, so that equal cells give equal
                 results and equal fuel (``docs/deterministic.md``).
+            label: names the session in approval requests and traces.
+            trace: told of everything that happens, as structured events (``docs/trace.md``): a function, a
+                :class:`~wasmhost.trace.JsonLines`, or a :class:`~wasmhost.trace.Trace` with settings.
 
         Raises:
             CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
@@ -171,6 +175,13 @@ class Session:
         self._log_pauses = False
         # How a session came to its state that was made from a log.
         self.hydration: Hydration | None = None
+        self._trace: SessionTrace | None = None
+        if trace is not None:
+            from .. import trace as tracing
+
+            self._trace = tracing.SessionTrace(trace, label, self.language)
+            self._trace.begin(self.limits)
+            on_event = self._trace.listener(on_event)
         # Nothing of this is imported for a session without capabilities.
         if capabilities or policy is not None or hooks is not None or approve is not None:
             from ..capabilities import session as held
@@ -277,9 +288,19 @@ class Session:
         finished = allocate_lock()
         finished.acquire()
 
+        context = None
+        if self._trace is not None:
+            # A trace may look for the caller's span.
+            from contextvars import copy_context
+
+            context = copy_context()
+
         def job() -> None:
             try:
-                outcome.append(self._run_here(begin, guard))
+                if context is None:
+                    outcome.append(self._run_here(begin, guard))
+                else:
+                    outcome.append(context.run(self._run_here, begin, guard))
             except BaseException as error:
                 outcome.append(error)
 
@@ -420,6 +441,8 @@ class Session:
                 tools = capabilities.manifest(self.language)
         if on_output is not None:
             output.follow(on_output, instance.interrupt, meter)
+        if self._trace is not None:
+            self._trace.cell_begin(cell, code, handler)
         problem = None
         if not code or code.isspace():
             problem = "the cell is empty: there is nothing to run"
@@ -453,6 +476,8 @@ class Session:
         result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
         if self._log is not None and not self._log_pauses and not cell.suspended:
             result = self._write_log(cell, instance, result)
+        if self._trace is not None:
+            self._trace.cell_end(cell, result)
         if cell.output.listener_error is not None:
             raise cell.output.listener_error
         return result
@@ -486,6 +511,8 @@ class Session:
         self._running = None
         if cell.calls is not None:
             cell.calls.drop()
+        if self._trace is not None:
+            self._trace.cell_gone(cell, "cell.abandon")
         with self._gate:
             instance.close()
             self._drop()
@@ -498,11 +525,16 @@ class Session:
         with self._gate:
             if self._instance is instance:
                 self._restore(instance, cell)
+        if self._trace is not None:
+            self._trace.cell_gone(cell, "cell.undo")
 
     def _save(self, instance: "Instance", cell: CellRun) -> None:
         """Makes sure that the state before the cell that starts now can be had again."""
         if self._journal.due:
+            begun = perf_counter_ns()
             self._checkpoint = instance.checkpoint()
+            if self._trace is not None:
+                self._trace.checkpoint(cell, self._checkpoint, perf_counter_ns() - begun)
             self._journal.clear()
             self._base_told, self._base_seeded = cell.told, cell.seeded
 
@@ -521,10 +553,12 @@ class Session:
         if self._journal.replay(instance):
             self._instance = instance
             cell.state = "restored"
-            return
-        instance.close()
-        self._drop()
-        cell.state = "lost"
+        else:
+            instance.close()
+            self._drop()
+            cell.state = "lost"
+        if self._trace is not None:
+            self._trace.emit("state", cell=cell.number, state=cell.state)
 
     def _interrupt(self, reason: str) -> None:
         instance = self._instance
@@ -585,7 +619,10 @@ class Session:
         """
         from .saving import snapshot
 
-        return snapshot(self, key)
+        made = snapshot(self, key)
+        if self._trace is not None:
+            self._trace.emit("session.snapshot", bytes=len(made), signed=key is not None)
+        return made
 
     @classmethod
     def restore(cls, data: bytes, *, key: bytes | None = None, reseed: bool = True, **options: "Any") -> "Self":
@@ -764,6 +801,8 @@ class Session:
         ``reset`` does not do that."""
         if self._capabilities is not None:
             self._capabilities.new_boundary()
+        if self._trace is not None:
+            self._trace.emit("session.boundary")
 
     # ---- end ----
 
@@ -816,6 +855,8 @@ class Session:
         try:
             with self._gate:
                 self._drop()
+            if self._trace is not None:
+                self._trace.ended(self._closed)
         finally:
             self._turn.give()
 
