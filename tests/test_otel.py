@@ -16,8 +16,7 @@ from tests.support.child import ROOT, environment
 from tests.support.drivers import Driver
 from tests.support.guests import Guest
 from tests.support.tools import call, caught
-from wasmhost import Allow, Limits, Policy, Trace, capability
-from wasmhost.capabilities.policy import Suspend
+from wasmhost import Allow, Limits, Policy, Suspend, Trace, capability
 from wasmhost.otel import OpenTelemetry
 
 pytestmark = pytest.mark.spec("D9.5")

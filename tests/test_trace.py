@@ -28,10 +28,10 @@ from wasmhost import (
     Limits,
     Policy,
     PythonRuntime,
+    Suspend,
     Trace,
     capability,
 )
-from wasmhost.capabilities.policy import Suspend
 
 Events = list[dict[str, Any]]
 

@@ -14,8 +14,7 @@ from tests.support.drivers import Driver
 from tests.support.guests import Guest
 from tests.support.pictures import GIF, PDF, PNG
 from tests.support.tools import call, caught, literal
-from wasmhost import CapabilityError, Limits, Media, Policy, PythonRuntime, RuntimeFailure, capability
-from wasmhost.capabilities.policy import Suspend
+from wasmhost import CapabilityError, Limits, Media, Policy, PythonRuntime, RuntimeFailure, Suspend, capability
 from wasmhost.session.session import Session
 from wasmhost.transcript import MAX_CHARS, MAX_MESSAGES, TranscriptCell, TranscriptError, api_name, from_messages
 
