@@ -417,6 +417,16 @@ def test_typescript() -> None:
         GUESTS["javascript"].runtime.from_log(log)
 
 
+@pytest.mark.spec("D9.1")
+def test_the_trace_tells_of_it(guest: Guest) -> None:
+    entries = logged(guest, COUNT[guest.name], guest.pick(python="1 / 0", javascript="null.x"))
+    events: list[dict[str, Any]] = []
+    with back(guest, entries, trace=events.append):
+        told = [(event["cell"], event["outcome"]) for event in events if event["event"] == "replay"]
+        assert told == [(1, "ok"), (2, "threw")]
+        assert [event["event"] for event in events if event["event"].startswith("call")] == []
+
+
 # ---- files ---------------------------------------------------------------------------------------------------------
 
 

@@ -129,11 +129,11 @@ class Session:
             approve_timeout: seconds for an answer; by default only the wall clock ends the waiting.
             isolation: which classes of capabilities exclude each other.
             on_event: told of each step of each call, in whatever thread that is in.
+            label: names the session in approval requests and traces.
             log: where each cell is written down so that it can be replayed (``docs/replay.md``): a log or the path of
                 its file.
             deterministic: random numbers and time that do not come from this machine, so that equal cells give equal
                 results and equal fuel (``docs/deterministic.md``).
-            label: names the session in approval requests and traces.
             trace: told of everything that happens, as structured events (``docs/trace.md``): a function, a
                 :class:`~wasmhost.trace.JsonLines`, or a :class:`~wasmhost.trace.Trace` with settings.
 

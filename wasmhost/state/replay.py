@@ -414,7 +414,11 @@ def _run_again(session: Session, entries: list[dict[str, Any]], reseed: bool, lo
             raise ReplayError(
                 f"cell {entry['cell']} of the log is {entry['language']!r}, and this is {session.language}"
             )
-        session.hydration.cells.append(_again(session, entry))
+        replayed = _again(session, entry)
+        session.hydration.cells.append(replayed)
+        trace = session._trace
+        if trace is not None:
+            trace.emit("replay", cell=replayed.cell, outcome=replayed.outcome, detail=trace.trace.text(replayed.detail))
     instance = session._instance
     if reseed and instance is not None:
         # From a checkpoint, so that going back to it has the guest seeded too.
