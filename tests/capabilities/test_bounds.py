@@ -7,7 +7,8 @@ import pytest
 from tests.support.drivers import Driver
 from tests.support.guests import Guest
 from tests.support.tools import call, caught
-from wasmhost import Limits, capability
+from wasmhost import CapabilityDefinitionError, Limits, capability
+from wasmhost.capabilities.registered import RegisteredTools
 from wasmhost.capabilities.session import KEPT_BYTES
 
 
@@ -92,3 +93,24 @@ def test_sixty_five_tools_are_one_too_many(guest: Guest, driver: Driver) -> None
         assert not result.ok
         assert "64 tools are registered" in (result.error or "")
         assert len(session.registered_tools) == 64
+
+
+@pytest.mark.spec("B17.2")
+@pytest.mark.parametrize("part", ["displayName", "name"])
+def test_a_definition_with_a_huge_number_for_a_text_is_refused(part: str) -> None:
+    definition = {"name": "t", "description": "", "schema": {}, part: 1 << 100_000}
+    with pytest.raises(CapabilityDefinitionError, match="not int"):
+        RegisteredTools({}).register(definition)
+
+
+@pytest.mark.spec("D1", "B17.2")
+def test_the_schemas_of_all_tools_are_bounded_together() -> None:
+    tools = RegisteredTools({})
+    schema = {"type": "object", "properties": {f"p{i}": {"type": "string", "pattern": "a{900}"} for i in range(10)}}
+    for name in ("a", "b", "c"):
+        tools.register({"name": name, "description": "", "schema": schema})
+    with pytest.raises(CapabilityDefinitionError, match="too large together"):
+        tools.register({"name": "d", "description": "", "schema": schema})
+    # One that takes the place of another counts in its stead.
+    tools.register({"name": "c", "description": "", "schema": schema})
+    assert len(tools.tools) == 3

@@ -1,13 +1,14 @@
 """Arguments and results against a signature: what fits, and what is said of what does not."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from wasmhost import Capability, CapabilityDefinitionError, capability
-from wasmhost.capabilities.schema import Mismatch
+from wasmhost.capabilities.schema import Mismatch, of_function
 
 
 class User(BaseModel):
@@ -178,3 +179,52 @@ def test_the_watchdog_is_one_and_a_half_times_the_timeout_and_five_seconds(timeo
     def f() -> None: ...
 
     assert Capability.of(f).watchdog_ms == watchdog
+
+
+def test_a_million_wrong_items_are_one_problem() -> None:
+    class Inner(BaseModel):
+        xs: list[int]
+
+    def f(a: list[int], b: Inner | None = None) -> None: ...
+
+    parameters, _ = of_function(f, "f")
+    with pytest.raises(Mismatch, match=r"^f: argument 'a\.0': [^;]*; got 'x' \(str\)$"):
+        parameters.bind([], {"a": ["x"] * 100_000}, "f")
+    # Those of a model are counted, and not one of them is written out.
+    with pytest.raises(Mismatch, match="do not fit in 100000 places"):
+        parameters.bind([], {"a": [], "b": {"xs": ["x"] * 100_000}}, "f")
+
+
+def test_a_hundred_thousand_unknown_names_are_one_problem() -> None:
+    def f(a: int) -> None: ...
+
+    parameters, _ = of_function(f, "f")
+    with pytest.raises(Mismatch, match=r"there is no argument 'k0'; there are: a; 100000 arguments were given"):
+        parameters.bind([], {f"k{i}": 1 for i in range(100_000)}, "f")
+
+
+def test_a_validator_that_fails_in_another_way_is_told_as_one() -> None:
+    class Odd(BaseModel):
+        x: int
+
+        @field_validator("x")
+        @classmethod
+        def fails(cls, value: int) -> int:
+            raise KeyError("its own trouble")
+
+    def f(a: Odd) -> Odd:
+        return a
+
+    parameters, result = of_function(f, "f")
+    with pytest.raises(Mismatch, match="the check of the arguments failed with KeyError"):
+        parameters.bind([], {"a": {"x": 1}}, "f")
+    with pytest.raises(Mismatch, match="the check of the result failed with KeyError"):
+        result.check({"x": 1})
+
+
+def test_a_wrong_argument_that_python_does_not_write_out_is_named_by_its_type() -> None:
+    def f(a: int) -> None: ...
+
+    parameters, _ = of_function(f, "f")
+    with pytest.raises(Mismatch, match="got a Fraction"):
+        parameters.bind([], {"a": Fraction(1 << 50_000, 3)}, "f")

@@ -11,6 +11,8 @@ PREFIX = "eval_registered__"
 MAX_TOOLS = 64
 MAX_NAME = 111
 MAX_TEXT = 10_000
+# Parts of all schemas of a session's tools, and states of their patterns.
+MAX_SIZE = 30_000
 _NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 _MANAGED = frozenset(("tools", "console", "o", "registerTool", "unregisterTool", "listTools", "getTool"))
 
@@ -39,9 +41,9 @@ class RegisteredTools:
             raise CapabilityDefinitionError("a tool is defined by name, description and schema")
         name, description, schema = (definition.get(key) for key in ("name", "description", "schema"))
         if type(name) is not str or not 0 < len(name) <= MAX_NAME or not _NAME_CHARS.issuperset(name):
+            given = repr(name[:120]) if type(name) is str else type(name).__name__
             raise CapabilityDefinitionError(
-                f"the name of a tool has 1 to {MAX_NAME} characters out of letters, digits, _ and -, not "
-                f"{str(name)[:120]!r}"
+                f"the name of a tool has 1 to {MAX_NAME} characters out of letters, digits, _ and -, not {given}"
             )
         if name in _MANAGED or name in self._offered:
             raise CapabilityDefinitionError(
@@ -49,12 +51,21 @@ class RegisteredTools:
             )
         if type(description) is not str or len(description) > MAX_TEXT:
             raise CapabilityDefinitionError(f"the description of a tool is a text of at most {MAX_TEXT} characters")
+        shown = definition.get("displayName")
+        if shown is not None and type(shown) is not str:
+            raise CapabilityDefinitionError(f"the displayName of a tool is a text, not {type(shown).__name__}")
         if type(schema) is not dict:
             raise CapabilityDefinitionError("the schema of a tool is an object: the JSON schema of its input")
         public = PREFIX + name
         if public not in self.tools and len(self.tools) >= MAX_TOOLS:
             raise CapabilityDefinitionError(f"{MAX_TOOLS} tools are registered already; unregister one first")
         parameters = of_json_schema(schema, name)
+        others = sum(tool.parameters.size for key, tool in self.tools.items() if key != public)
+        if others + parameters.size > MAX_SIZE:
+            raise CapabilityDefinitionError(
+                f"the schemas of all registered tools are too large together ({others} and {parameters.size} of "
+                f"{MAX_SIZE} parts and states of patterns); unregister one first, or ask for less"
+            )
         made = Capability(
             lambda: None,
             public,
@@ -71,7 +82,7 @@ class RegisteredTools:
             "publicName": public,
             "description": description,
             "schema": schema,
-            "displayName": str(definition.get("displayName") or name)[:200],
+            "displayName": (shown or name)[:200],
         }
         self.tools = {**self.tools, public: made}
         return public

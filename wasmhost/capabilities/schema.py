@@ -9,11 +9,14 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
 
 from ..errors import CapabilityDefinitionError
-from .json_schema import translate
+from .json_schema import TooMuchWork, translate
 
 # How much of a wrong argument is shown, and how many problems of one call.
 _SHOWN_CHARS = 60
 _SHOWN_PROBLEMS = 3
+# With more than these, none is looked at: each is many times as large as the wrong value.
+_MOST_PROBLEMS = 1_000
+_SPARE_NAMES = 100
 # Types whose values are what crosses already.
 _PLAIN = (int, float, bool, str, bytes, None)
 
@@ -54,7 +57,7 @@ class _Schemas(GenerateJsonSchema):
 class Parameters:
     """The parameters of a capability: names in order, JSON schema, and the check."""
 
-    __slots__ = ("json_schema", "names", "open", "required", "signature", "unchecked", "validate")
+    __slots__ = ("json_schema", "names", "open", "required", "signature", "size", "unchecked", "validate")
 
     def __init__(
         self,
@@ -65,6 +68,7 @@ class Parameters:
         json_schema: dict[str, Any],
         signature: inspect.Signature | None,
         unchecked: frozenset[str] = frozenset(),
+        size: int = 0,
     ) -> None:
         self.names: tuple[str, ...] = names
         self.required: frozenset[str] = required
@@ -73,6 +77,7 @@ class Parameters:
         self.json_schema: dict[str, Any] = json_schema
         self.signature: inspect.Signature | None = signature
         self.unchecked: frozenset[str] = unchecked  # keywords of a JSON schema that are not looked at
+        self.size: int = size  # of a JSON schema: its parts, and the states of its patterns
 
     def bind(self, args: list[Any], kwargs: dict[str, Any], name: str) -> dict[str, Any]:
         """The arguments by name, validated.
@@ -92,12 +97,22 @@ class Parameters:
             if twice:
                 raise Mismatch(f"{name}: argument {min(twice)!r} was given twice, by position and by name")
             kwargs = {**named, **kwargs}
+        if len(kwargs) > len(self.names) + _SPARE_NAMES and not self.open:
+            # pydantic would make a problem of each, and there can be a million.
+            wrong = next(key for key in kwargs if key not in self.names)
+            raise Mismatch(f"{name}: {self._no_such(repr(str(wrong)[:200]))}; {len(kwargs)} arguments were given")
         try:
             return self.validate(kwargs)
         except ValidationError as error:
             raise Mismatch(self._explain(error, name)) from None
+        except TooMuchWork as error:
+            raise Mismatch(f"{name}: the arguments are refused: {error}") from None
+        except Exception as error:
+            raise Mismatch(f"{name}: the check of the arguments failed with {type(error).__name__}") from None
 
     def _explain(self, error: ValidationError, name: str) -> str:
+        if error.error_count() > _MOST_PROBLEMS:
+            return f"{name}: the arguments do not fit in {error.error_count()} places"
         problems = error.errors(include_url=False, include_context=False)
         lines = [self._problem(problem) for problem in problems[:_SHOWN_PROBLEMS]]
         if len(problems) > _SHOWN_PROBLEMS:
@@ -110,10 +125,12 @@ class Parameters:
         if kind in ("missing", "missing_argument", "missing_keyword_only_argument"):
             return f"argument {where} is missing"
         if kind in ("unexpected_keyword_argument", "extra_forbidden"):
-            known = ", ".join(self.names) or "none"
-            return f"there is no argument {where}; there are: {known}"
+            return self._no_such(where)
         message = problem["msg"]
         return f"argument {where}: {message[:1].lower()}{message[1:]}; got {shown(problem['input'])}"
+
+    def _no_such(self, where: str) -> str:
+        return f"there is no argument {where}; there are: {', '.join(self.names) or 'none'}"
 
 
 def _place(location: tuple[int | str, ...]) -> str:
@@ -132,7 +149,10 @@ def shown(value: Any) -> str:
     elif isinstance(value, (list, tuple, dict, set, frozenset)):
         return f"{type(value).__name__} of {len(value)}"
     else:
-        text = repr(value)
+        try:
+            text = repr(value)
+        except Exception:  # such as of a fraction with more digits than Python writes
+            return f"a {type(value).__name__}"
     if len(text) > _SHOWN_CHARS:
         text = text[:_SHOWN_CHARS] + "..."
     return f"{text} ({type(value).__name__})"
@@ -190,8 +210,24 @@ def _arguments_of(core: Any) -> Any:
     if core["type"] == "definitions":
         return {**core, "schema": _arguments_of(core["schema"])}
     arguments = core["arguments_schema"]
-    by_name = [{**one, "mode": "keyword_only"} for one in arguments["arguments_schema"]]
+    by_name = [{**_failing_fast(one), "mode": "keyword_only"} for one in arguments["arguments_schema"]]
     return {**arguments, "arguments_schema": by_name}
+
+
+_NO_SCHEMAS = frozenset(("default", "metadata", "serialization", "expected", "config"))
+
+
+def _failing_fast(core: Any) -> Any:
+    """A core schema whose lists end at their first wrong item: a million wrong items are one problem, and not a
+    million problems, each many times as large."""
+    if isinstance(core, list):
+        return [_failing_fast(item) for item in core]
+    if not isinstance(core, dict):
+        return core
+    made = {key: value if key in _NO_SCHEMAS else _failing_fast(value) for key, value in core.items()}
+    if made.get("type") in ("list", "set", "frozenset", "tuple"):
+        made["fail_fast"] = True
+    return made
 
 
 class Result:
@@ -228,8 +264,7 @@ class Result:
     def of_json_schema(cls, schema: Mapping[str, Any] | None, name: str) -> "Result":
         if not schema:
             return cls(None, None, {})
-        core, _ = translate(schema, f"{name}: result")
-        return cls(SchemaValidator(core).validate_python, None, dict(schema))
+        return cls(translate(schema, f"{name}: result").check, None, dict(schema))
 
     def check(self, value: Any) -> Any:
         """The result as it goes on.
@@ -242,10 +277,21 @@ class Result:
         try:
             value = self._validate(value)
         except ValidationError as error:
+            if error.error_count() > _MOST_PROBLEMS:
+                raise Mismatch(f"the result does not fit in {error.error_count()} places") from None
             problem = error.errors(include_url=False, include_context=False)[0]
             where = f" at {_place(problem['loc'])}" if problem["loc"] else ""
             raise Mismatch(f"the result does not fit{where}: {problem['msg']}; got {shown(problem['input'])}") from None
-        return value if self._dump is None else self._dump(value)
+        except TooMuchWork as error:
+            raise Mismatch(f"the result is refused: {error}") from None
+        except Exception as error:
+            raise Mismatch(f"the check of the result failed with {type(error).__name__}") from None
+        if self._dump is None:
+            return value
+        try:
+            return self._dump(value)
+        except Exception as error:
+            raise Mismatch(f"the result cannot be written as plain values: {type(error).__name__}") from None
 
 
 def of_json_schema(schema: Mapping[str, Any], name: str) -> Parameters:
@@ -257,10 +303,11 @@ def of_json_schema(schema: Mapping[str, Any], name: str) -> Parameters:
     if schema.get("type", "object") != "object":
         raise CapabilityDefinitionError(f"capability {name!r}: its parameters must be the JSON schema of an object")
     properties = schema.get("properties") or {}
-    core, unchecked = translate({"type": "object", **schema}, name)
-    validator = SchemaValidator(core)
+    translated = translate({"type": "object", **schema}, name)
     required = frozenset(schema.get("required") or ())
     # Required ones first, as a signature would have them: what a positional argument means.
     names = tuple(sorted(properties, key=lambda key: key not in required))
     open_ = schema.get("additionalProperties", True) is not False
-    return Parameters(names, required, open_, validator.validate_python, dict(schema), None, unchecked)
+    return Parameters(
+        names, required, open_, translated.check, dict(schema), None, translated.unchecked, translated.size
+    )
