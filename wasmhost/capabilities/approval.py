@@ -8,6 +8,11 @@ from typing import Any
 from .policy import Allow, Decision, Deny, Suspend, canonical
 
 _SHOWN_CHARS = 2_000
+_SHOWN_ARGUMENTS = 50
+# Characters that are letters or marks by Unicode's word, and that nobody sees.
+_UNSEEN = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 class ApprovalRequest:
@@ -40,7 +45,10 @@ class ApprovalRequest:
         """For a terminal or a log: one line for each argument, control and bidi characters escaped; an argument that is
         cut says so, with the SHA-256 of the whole."""
         lines = [f"call {printable(self.call_id)} of {printable(self.name)}"]
-        lines += [f"  {printable(str(name))} = {_shown(value)}" for name, value in self.input.items()]
+        named = list(self.input.items())
+        lines += [f"  {_name(name)} = {_shown(value)}" for name, value in named[:_SHOWN_ARGUMENTS]]
+        if len(named) > _SHOWN_ARGUMENTS:
+            lines.append(f"  [cut here: {len(named)} arguments in all, SHA-256 {_digest(canonical(self.input))}]")
         return "\n".join(lines)
 
     def __repr__(self) -> str:
@@ -51,12 +59,25 @@ Approver = Callable[[ApprovalRequest], "Decision | Suspend | bool | Awaitable[De
 
 
 def _shown(value: Any) -> str:
-    whole = canonical(value) if not isinstance(value, str) else value
-    text = printable(repr(value) if not isinstance(value, int) or value.bit_length() < 4_000 else f"{value:#x}")
+    try:
+        text = repr(value)
+    except Exception:  # such as of a list with an integer of more digits than Python writes
+        text = canonical(value)
+    text = printable(text)
     if len(text) <= _SHOWN_CHARS:
         return text
-    digest = sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = _digest(value if isinstance(value, str) else canonical(value))
     return f"{text[:_SHOWN_CHARS]} [cut here: {len(text)} characters in all, SHA-256 {digest}]"
+
+
+def _name(name: str) -> str:
+    """An argument's name; one that is no plain word, which a guest may give where any name is taken, in quotes."""
+    text = name if name.isidentifier() else repr(name)
+    return printable(text if len(text) <= 200 else f"{text[:200]}[cut here: {len(text)} characters in all]")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def printable(text: str) -> str:
@@ -66,7 +87,7 @@ def printable(text: str) -> str:
         return text
     return "".join(
         char
-        if char.isprintable()
+        if char.isprintable() and char not in _UNSEEN
         else f"\\x{ord(char):02x}"
         if ord(char) < 256
         else f"\\u{ord(char):04x}"
@@ -78,7 +99,7 @@ def printable(text: str) -> str:
 
 def digest_of(name: str, arguments: Mapping[str, Any]) -> str:
     """SHA-256 of a capability's name and its final input."""
-    return sha256(f"{name}\0{canonical(arguments)}".encode("utf-8", "surrogatepass")).hexdigest()
+    return _digest(f"{name}\0{canonical(arguments)}")
 
 
 def read_approval(answer: Any) -> "Allow | Deny | Suspend":

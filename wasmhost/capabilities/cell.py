@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityDefinitionError, ProtocolError, SessionBusy
 from ..protocol.encode import encode, utf8
-from ..protocol.packed import pack, read_request
+from ..protocol.packed import pack, read_request, unpack
+from .approval import printable
 from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
 from .pipeline import error_reply, pipeline
 from .record import NEVER_STARTED, RUNNING, SUSPENDED, UNKNOWN, CallRecord, NotKept
@@ -39,6 +40,17 @@ _LOG_ENTRIES = 4_096
 _LOG_BYTES = 8 << 20
 _NOT_KEPT = NotKept("[not kept: the records of one cell are full]")
 _MAX_DEFINITION = 256 << 10
+
+
+# The most values in a request: each is many times as large here as in the message.
+_MAX_VALUES = 1_000_000
+_BEHIND_HANDLERS = (
+    "it waits for a handler of this guest to end, which waits for it; a handler calls no registered tool, and no tool "
+    "that must be alone"
+)
+_HANDLER_RESTS = (
+    "its handler never told its end: it waits for something that can never happen, or gave more than can be passed on"
+)
 
 
 class HandlerFailed(Exception):
@@ -159,6 +171,14 @@ class CellCalls:
         return reply
 
     def _on_call(self, kind: int, data: bytes) -> bytes:
+        if len(data) > _MAX_VALUES and data.count(b",") > _MAX_VALUES and _values(data) > _MAX_VALUES:
+            if kind in (BLOCKING, START):
+                self.refused += 1
+                text = f"the arguments hold more than {_MAX_VALUES} values: pass text or bytes instead"
+                return _answer(error_reply("ValueError", text, ""))
+            if kind == HANDLED:
+                return b""
+            raise ProtocolError("request holds too many values")
         message = read_request(data, self._depth)
         if type(message) is not list:
             raise ProtocolError("request is not a list")
@@ -190,6 +210,8 @@ class CellCalls:
 
     def too_large(self, kind: int, size: int) -> bytes | None:
         """The reply to a request that is not even read."""
+        if kind == HANDLED:  # the call has no answer then, and `break_deadlock` says so
+            return b""
         if kind not in (BLOCKING, START):
             return None
         self.refused += 1
@@ -281,9 +303,14 @@ class CellCalls:
         charged = instance.meter.pause(perf_counter_ns())
         try:
             while not run.done:
-                reason = instance.wait_for(lambda: run.done or self._all_parked, self.next_deadline())
+                reason = instance.wait_for(
+                    lambda: run.done or self._all_parked or self._stuck_behind_handlers(run), self.next_deadline()
+                )
                 if run.done:
                     return
+                if reason is None and self._stuck_behind_handlers(run):
+                    run.refuse(_BEHIND_HANDLERS)
+                    continue
                 if reason is None and self._all_parked:
                     self.suspend()
                     raise Suspending
@@ -295,6 +322,15 @@ class CellCalls:
         finally:
             if charged:
                 instance.meter.start(perf_counter_ns())
+
+    def _stuck_behind_handlers(self, run: CallRun) -> bool:
+        """Whether a call that holds the guest waits for a place that only handlers in that guest could make free."""
+        runs = list(self._in_flight.values())
+        return (
+            run.waits_for_room
+            and any(other.runs_handler for other in runs)
+            and all(other.waits_for_room or other.runs_handler for other in runs)
+        )
 
     def _end_one(self, run: CallRun) -> None:
         """Cancels a call that the guest waits for in place, and gives it up if it does not end within the grace."""
@@ -330,6 +366,11 @@ class CellCalls:
         self.instance.wake()
         return None
 
+    def forget_handler(self, run: CallRun) -> None:
+        """Nobody waits for the end of its handler any more."""
+        if run.guest_id is not None:
+            self._handlers.pop(run.guest_id, None)
+
     def _handled(self, message: list[Any]) -> None:
         if len(message) != 3 or type(message[0]) is not int:
             raise ProtocolError("end of a handler is damaged")
@@ -341,8 +382,9 @@ class CellCalls:
             run.complete(effect, (OK, value))
             return
         error = value if type(value) is dict else {}
-        failed = HandlerFailed(str(error.get("message", ""))[:10_000])
-        failed.args = (f"{str(error.get('type', 'Error'))[:200]}: {failed}",)
+        name, text = error.get("type"), error.get("message")
+        name = name[:200] if type(name) is str else "Error"
+        failed = HandlerFailed(f"{name}: {text[:10_000] if type(text) is str else ''}")
         run.complete(effect, (RAISED, failed))
 
     def _dropped(self, message: list[Any]) -> None:
@@ -514,7 +556,9 @@ class CellCalls:
         attachments: list[bytes] = []
         run_now = []
         while self._to_run:  # others append meanwhile
-            run_now.append(self._to_run.popleft())
+            asked = self._to_run.popleft()
+            if asked[0] in self._handlers:  # and not cancelled meanwhile
+                run_now.append(asked)
         if run_now:
             runs = [
                 f"[{number},{encode(effect.name)},{encode(effect.arguments, attachments)}]"
@@ -547,13 +591,19 @@ class CellCalls:
 
     def break_deadlock(self) -> None:
         """For a guest that waits for calls only: if handlers in the guest are all that goes on, those that wait for
-        them to end, most likely called by one of them, would wait for ever. The last one is refused."""
+        them to end, most likely called by one of them, would wait for ever; and with nothing else in flight, so would
+        the handlers. The last one is refused."""
         if not self._waits_for_calls or self.has_news():
             return
         runs = list(self._in_flight.values())
         waiting = [run for run in runs if run.waits_for_room]
-        if waiting and len(waiting) < len(runs) and all(run.waits_for_room or run.runs_handler for run in runs):
-            waiting[-1].cancel()
+        if len(waiting) == len(runs) or not all(run.waits_for_room or run.runs_handler for run in runs):
+            return
+        if waiting:
+            waiting[-1].refuse(_BEHIND_HANDLERS)
+        else:
+            # The guest has come to rest, and nothing outside of it will ever move it on.
+            runs[-1].refuse(_HANDLER_RESTS)
 
     def next_deadline(self) -> int | None:
         """Nanoseconds of the clock at which a call has to be given up."""
@@ -601,13 +651,23 @@ class CellCalls:
     def notes(self) -> list[str]:
         """What the result says about the calls of the cell, beside their records."""
         made = []
-        dropped = [record.name for record in self.records if record.state == NEVER_STARTED and not record.executed]
+        dropped = [
+            printable(record.name)
+            for record in self.records
+            if record.state == NEVER_STARTED and (record.error is None or record.error[0] == "CancelledError")
+        ]
         if dropped:
             names = ", ".join(sorted(set(dropped))[:_LISTED])
             made.append(f"calls that were made and never started, since nothing awaited them in time: {names}")
         if self.refused:
             made.append(f"{self.refused} calls were refused without a record")
         return made
+
+
+def _values(data: bytes) -> int:
+    """About how many values a request holds, whatever its long texts hold."""
+    head, _ = unpack(data)
+    return head.count(b",")
 
 
 def _answer(reply: Reply | None) -> bytes:

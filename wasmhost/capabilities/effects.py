@@ -8,6 +8,7 @@ from collections.abc import Callable
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
+from ..errors import CapabilityError
 from .workers import workers
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Run(Effect):
         "begun",
         "cancelled",
         "deadline_ns",
+        "ended",
         "function",
         "given_up",
         "is_async",
@@ -77,6 +79,7 @@ class Run(Effect):
         self.abandon_ms: float | None = abandon_ms
         self.deadline_ns: int | None = None
         self.begun: bool = False
+        self.ended: bool = False
         self.cancelled: bool = False
         self.given_up: bool = False
         self.task: Task | None = None
@@ -105,7 +108,10 @@ class Run(Effect):
             outcome = (OK, run.cell.context.copy().run(run.call_with_record, self))
         except BaseException as error:
             outcome = (RAISED, error)
-        if self.given_up:
+        with run.lock:
+            self.ended = True
+            given_up = self.given_up
+        if given_up:
             workers.returned()
         run.complete(self, outcome)
 
@@ -123,8 +129,8 @@ class Run(Effect):
     def abandon(self, run: CallRun) -> None:
         with run.lock:
             self.given_up = True
-            begun = self.begun
-        if begun and not self.is_async:
+            runs = self.begun and not self.ended
+        if runs and not self.is_async:
             workers.abandon()
 
 
@@ -154,7 +160,13 @@ class Handler(Effect):
         return run.cell.ask_guest(run, self)
 
     def cancel(self, run: CallRun) -> None:
+        run.cell.forget_handler(run)
         run.complete(self, (CANCELLED_, None))
+
+    def refuse(self, run: CallRun, why: str) -> None:
+        """It will never end."""
+        run.cell.forget_handler(run)
+        run.complete(self, (RAISED, CapabilityError(f"{run.record.name}: {why}", type="DeadlockError")))
 
 
 class Park(Effect):
@@ -208,11 +220,17 @@ class Enter(Effect):
         if self.given_up:  # cancelled before it came here
             return NEVER_BEGUN, None
         run.cell.break_deadlock()
+        run.cell.instance.wake()  # a guest that waits in place looks whether it waits for itself
         return None
 
     def cancel(self, run: CallRun) -> None:
         if self.room.give_up(self):
             run.complete(self, (NEVER_BEGUN, None))
+
+    def refuse(self, run: CallRun, why: str) -> None:
+        """It would wait for ever."""
+        if self.room.give_up(self):
+            run.complete(self, (NEVER_BEGUN, why))
 
     def abandon(self, run: CallRun) -> None:
         if not self.room.give_up(self) and self.inside:

@@ -112,6 +112,23 @@ def is_async(function: Any) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 
+def _check(answer: HookResult, pre: bool) -> None:
+    """Whether an answer means something: what would be passed over in silence was meant to have an effect."""
+    decision = answer.decision
+    if decision is not None and not isinstance(decision, (Allow, Deny, Ask) if pre else Deny):
+        allowed = "Allow(), Deny() or Ask()" if pre else "Deny()"
+        given = decision.__name__ if isinstance(decision, type) else type(decision).__name__
+        raise TypeError(f"the decision of a {'pre' if pre else 'post'}-hook is {allowed}, not {given}")
+    if pre and answer.replaces_result:
+        raise TypeError("there is no result before the call: a pre-hook rewrites input=")
+    if not pre and answer.input is not None:
+        raise TypeError("the call has been made: a post-hook rewrites result=")
+    if answer.input is not None and not isinstance(answer.input, dict):
+        raise TypeError(f"input is a dict of arguments by name, not {type(answer.input).__name__}")
+    if not isinstance(answer.note, str):
+        raise TypeError(f"a note is a str, not {type(answer.note).__name__}")
+
+
 def read_answer(answer: Any, *, pre: bool) -> HookResult:
     """A hook's answer.
 
@@ -121,6 +138,7 @@ def read_answer(answer: Any, *, pre: bool) -> HookResult:
     if answer is None:
         return HookResult()
     if isinstance(answer, HookResult):
+        _check(answer, pre)
         return answer
     if pre and isinstance(answer, (Allow, Deny, Ask)):
         return HookResult(decision=answer)

@@ -238,7 +238,7 @@ class _Translation:
             before = self.nodes
             rest = [] if items is False else [self.node(items, depth + 1)]
             made = [self.node(item, depth + 1) for item in prefix] + rest
-            checked = core_schema.chain_schema(
+            checked: CoreSchema = core_schema.chain_schema(
                 [
                     core_schema.list_schema(strict=True),
                     core_schema.no_info_plain_validator_function(tuple),
@@ -270,7 +270,7 @@ class _Translation:
             values = core_schema.any_schema() if more in (True, False) else self.node(more, depth + 1)
             most = 0 if more is False else None
             keys = core_schema.str_schema(strict=True)
-            checked = core_schema.dict_schema(keys, values, strict=True, max_length=most)
+            checked: CoreSchema = core_schema.dict_schema(keys, values, strict=True, max_length=most)
             return core_schema.with_info_before_validator_function(_spending(1 + self.nodes - before), checked)
         fields = {
             name: core_schema.typed_dict_field(self.node(item, depth + 1), required=name in required)

@@ -26,7 +26,7 @@ from .effects import (
     RunInline,
 )
 from .hooks import FAILURE, POST, HookCall, HookResult, is_async, read_answer
-from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule, Suspend
+from .policy import ALLOW, ASK, DENY, Allow, Ask, Decision, Deny, Rule, Suspend, copied
 from .record import CANCELLED, COMPLETED, DENIED, FAILED, NEVER_STARTED, UNKNOWN, CallRecord
 from .schema import Mismatch
 
@@ -64,7 +64,8 @@ def pipeline(
     try:
         # 2. schema
         try:
-            arguments = record.input = capability.parameters.bind(args, kwargs, capability.name)
+            arguments = capability.parameters.bind(args, kwargs, capability.name)
+            record.input = copied(arguments)
         except Mismatch as mismatch:
             record.input = kwargs
             raise _Refused("schema", FAILED, "TypeError", str(mismatch)) from None
@@ -83,7 +84,10 @@ def pipeline(
             arguments, decision = yield from _pre_hooks(session, capability, arguments, record)
 
         # 5. permission
-        rule = session.policy.decide(capability.name, capability.read_only, arguments)
+        try:
+            rule = session.policy.decide(capability.name, capability.read_only, arguments)
+        except BaseException as error:
+            raise _predicate_failed(capability, "a rule of the policy", error, record) from None
         source = session.latch_asks(capability) if capability.isolation else None
         if rule.decision == ALLOW and decision is None and source is None and not capability.in_guest:
             record.permission = "allow"
@@ -109,9 +113,10 @@ def pipeline(
         attachments: list[bytes] = []
         try:
             text = encode(value, attachments)
-        except Unencodable as error:
+        except Exception as error:  # such as of a model_dump() of the value's own
+            why = str(error) if isinstance(error, Unencodable) else f"{type(error).__name__} while it was written"
             raise _Refused(
-                "output", FAILED, "CallError", f"{capability.name}: the result cannot be passed on: {error}"
+                "output", FAILED, "CallError", f"{capability.name}: the result cannot be passed on: {why}"
             ) from None
         record.state = COMPLETED
         record.result = session.keep(value, text, attachments)
@@ -164,7 +169,7 @@ def _pre_hooks(
     outcome = "ok"
     for hook in session.hooks.pre:
         try:
-            answer = yield from _hook(session, hook, HookCall(record.id, capability.name, dict(arguments)), True)
+            answer = yield from _hook(session, hook, HookCall(record.id, capability.name, copied(arguments)), True)
         except TypeError as error:
             raise _Refused(
                 "pre_hook", DENIED, "PermissionError", f"{capability.name} was refused: a hook failed: {error}"
@@ -173,7 +178,8 @@ def _pre_hooks(
             record.notes.append(answer.note)
         if answer.input is not None:
             try:
-                arguments = record.input = capability.parameters.bind([], answer.input, capability.name)
+                arguments = capability.parameters.bind([], answer.input, capability.name)
+                record.input = copied(arguments)
             except Mismatch as mismatch:
                 raise _Refused("pre_hook", FAILED, "TypeError", f"as a hook rewrote it: {mismatch}") from None
             outcome = "rewritten"
@@ -210,8 +216,7 @@ def _permission(
         if rule.decision == ALLOW and not capability.in_guest:
             record.permission = "allow"
             return
-        if session.memory.allows(capability.name, arguments):
-            record.permission = "allow (remembered)"
+        if _remembered(session, capability, arguments, record):
             return
     reason = (
         "the policy asks" if rule.decision == ASK else "a hook asks" if hooked else "a guest's own tool always asks"
@@ -219,6 +224,23 @@ def _permission(
     if source is not None:
         reason = f"this session has used {source!r}"
     yield from _ask(session, capability, arguments, reason, source is None, record)
+
+
+def _remembered(
+    session: "SessionCapabilities", capability: "Capability", arguments: dict[str, Any], record: CallRecord
+) -> bool:
+    try:
+        remembered = session.memory.allows(capability, arguments)
+    except BaseException as error:
+        raise _predicate_failed(capability, "Allow(arguments=...)", error, record) from None
+    if remembered:
+        record.permission = "allow (remembered)"
+    return remembered
+
+
+def _predicate_failed(capability: "Capability", whose: str, error: BaseException, record: CallRecord) -> _Refused:
+    record.permission = "deny (a predicate failed)"
+    return _denied(capability, f"a predicate of {whose} failed with {type(error).__name__}", record)
 
 
 def _denied(capability: "Capability", reason: str, record: CallRecord) -> _Refused:
@@ -256,11 +278,10 @@ def _ask(
         if how is not OK:
             raise _Refused("permission", CANCELLED, "CancelledError", "the call was cancelled before anybody was asked")
         try:
-            if may_be_remembered and session.memory.allows(capability.name, arguments):
-                record.permission = "allow (remembered)"
+            if may_be_remembered and _remembered(session, capability, arguments, record):
                 return
             request = ApprovalRequest(
-                record.id, capability.name, capability.description, dict(arguments), reason, session.label
+                record.id, capability.name, capability.description, copied(arguments), reason, session.label
             )
             assert approver is not None
             verdict = yield from _answer(session, request, approver)
@@ -284,7 +305,7 @@ def _remember(
     verdict: Allow | Deny | Suspend | None,
 ) -> None:
     if isinstance(verdict, Allow) and verdict.remember:
-        session.memory.remember(capability.name, arguments, verdict)
+        session.memory.remember(capability, arguments, verdict)
 
 
 def _answer(
@@ -311,8 +332,10 @@ def _execute(
 ) -> Generator[Effect, Outcome, Any]:
     crowded = session.room.counts(capability)
     if crowded:
-        how, _ = yield Enter(session.room, capability)
+        how, why = yield Enter(session.room, capability)
         if how is not OK:
+            if why:
+                raise _Refused("execute", NEVER_STARTED, "RuntimeError", f"{capability.name} was not started: {why}")
             raise _Refused(
                 "execute", NEVER_STARTED, "CancelledError", f"{capability.name} was cancelled before it started"
             )
@@ -394,10 +417,10 @@ def describe(error: BaseException) -> tuple[str, str]:
     if isinstance(error, CapabilityError):
         return error.type, str(error)
     if isinstance(error, OSError) and error.strerror:
-        return type(error).__name__, error.strerror
+        return type(error).__name__, str(error.strerror)
     try:
         text = str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
-    except Exception:
+    except BaseException:
         text = ""
     return type(error).__name__, without_paths(text[:MAX_MESSAGE])
 
@@ -414,7 +437,7 @@ def _post_hooks(
 ) -> Generator[Effect, Outcome, Any]:
     outcome = "ok"
     for hook in session.hooks.post:
-        call = HookCall(record.id, capability.name, dict(arguments), POST)
+        call = HookCall(record.id, capability.name, copied(arguments), POST)
         call.result = value
         try:
             answer = yield from _hook(session, hook, call, False)
@@ -446,7 +469,7 @@ def _failure_hooks(
 ) -> Generator[Effect, Outcome, None]:
     outcome = "ok"
     for hook in session.hooks.failure:
-        call = HookCall(record.id, capability.name, dict(record.input), FAILURE)
+        call = HookCall(record.id, capability.name, copied(record.input), FAILURE)
         call.error_type, call.error_message = kind, message
         try:
             answer = yield from _hook(session, hook, call, False)

@@ -1,13 +1,18 @@
 """Who may call what: decisions, rules, and what is remembered of a person's answers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityDefinitionError
 
+if TYPE_CHECKING:
+    from .capability import Capability
+
 ALLOW, DENY, ASK = "allow", "deny", "ask"
 _WORDS = (ALLOW, DENY, ASK)
+_KEPT_PLANS = 10_000
 
 Arguments = Mapping[str, Any] | Callable[[Mapping[str, Any]], bool]
 
@@ -24,6 +29,8 @@ class Allow:
     __slots__ = ("arguments", "remember")
 
     def __init__(self, *, remember: bool = False, arguments: Arguments | None = None) -> None:
+        if arguments is not None and not callable(arguments) and not isinstance(arguments, Mapping):
+            raise CapabilityDefinitionError(f"arguments is a mapping or a predicate, not {type(arguments).__name__}")
         self.remember: bool = remember or arguments is not None
         self.arguments: Arguments | None = arguments
 
@@ -154,7 +161,9 @@ class Policy:
         if plan is None:
             default = self.default or (ALLOW if read_only else ASK)
             fitting = [rule for rule in self.rules if fnmatchcase(name, rule.name)]
-            plan = self._plans[name, read_only] = (*fitting, Rule(name, default))
+            plan = (*fitting, Rule(name, default))
+            if len(self._plans) < _KEPT_PLANS:  # guests name tools too, and a policy outlives them all
+                self._plans[name, read_only] = plan
         for rule in plan:
             if rule.arguments is None or rule.covers(arguments):
                 return rule
@@ -188,19 +197,35 @@ def as_policy(policy: "Policy | str | None") -> Policy:
     return policy
 
 
+_CONTAINERS = (list, dict, tuple, set, bytearray)
+
+
+def copied(value: Any) -> Any:
+    """A copy of an input for somebody who may change what he is given: containers are new, the rest is shared."""
+    kind = type(value)
+    if kind is dict:
+        return {key: copied(item) if type(item) in _CONTAINERS else item for key, item in value.items()}
+    if kind is list:
+        return [copied(item) if type(item) in _CONTAINERS else item for item in value]
+    if kind is tuple:
+        return tuple(copied(item) for item in value)
+    return kind(value) if kind in _CONTAINERS else value
+
+
 class Memory:
     """What a session remembers of answers: which calls a person has allowed for good."""
 
     def __init__(self) -> None:
-        self._allowed: dict[str, list[Arguments]] = {}
+        # By the capability itself: a guest may register another tool under the same name.
+        self._allowed: dict[Capability, list[Arguments]] = {}
 
-    def remember(self, name: str, arguments: Mapping[str, Any], answer: Allow) -> None:
-        self._allowed.setdefault(name, []).append(
-            answer.arguments if answer.arguments is not None else _Same(dict(arguments))
+    def remember(self, capability: "Capability", arguments: Mapping[str, Any], answer: Allow) -> None:
+        self._allowed.setdefault(capability, []).append(
+            answer.arguments if answer.arguments is not None else _Same(copied(arguments))
         )
 
-    def allows(self, name: str, arguments: Mapping[str, Any]) -> bool:
-        return any(matches(wanted, arguments) for wanted in self._allowed.get(name, ()))
+    def allows(self, capability: "Capability", arguments: Mapping[str, Any]) -> bool:
+        return any(matches(wanted, arguments) for wanted in self._allowed.get(capability, ()))
 
     def branch(self) -> "Memory":
         """A copy that goes its own way."""
@@ -216,10 +241,11 @@ class _Same:
     """Only the very same input."""
 
     def __init__(self, arguments: dict[str, Any]) -> None:
+        self._given = arguments
         self._shape = canonical(arguments)
 
     def __call__(self, given: Mapping[str, Any]) -> bool:
-        return canonical(given) == self._shape
+        return canonical(given) == self._shape and given == self._given
 
 
 def canonical(value: Any) -> str:
@@ -233,4 +259,13 @@ def canonical(value: Any) -> str:
         return f"{type(value).__name__}[{','.join(sorted(map(canonical, value)))}]"
     if isinstance(value, int):
         return f"{type(value).__name__}:{value:x}"  # decimal digits of a huge one are refused by Python
-    return f"{type(value).__name__}:{value!r}"
+    name = type(value).__name__
+    if isinstance(value, (str, bytes, Enum, type)):
+        return f"{name}:{value!r}"
+    fields = getattr(value, "__dict__", None)
+    if fields:  # and not its repr, which leaves secrets out
+        return f"{name}:{canonical(fields)}"
+    try:
+        return f"{name}:{value!r}"
+    except ValueError:  # of a fraction with more digits than Python writes
+        return f"{name}:{canonical(value.as_integer_ratio())}"

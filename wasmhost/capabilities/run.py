@@ -184,6 +184,12 @@ class CallRun:
         if effect is not None:
             effect.cancel(self)
 
+    def refuse(self, why: str) -> None:
+        """Ends a call that waits, or whose handler does, for what can never come."""
+        effect = self._effect
+        if isinstance(effect, (Enter, Handler)):
+            effect.refuse(self, why)
+
     def give_up(self) -> None:
         """Ends the call for the guest, whatever still runs."""
         with self.lock:

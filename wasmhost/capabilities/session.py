@@ -198,7 +198,7 @@ class SessionCapabilities:
         assert self._on_event is not None
         try:
             self._on_event(CallEvent(kind, record, step, outcome))
-        except Exception as error:
+        except BaseException as error:  # sys.exit() in a listener is its failure, and not the end of the sandbox
             record.notes.append(f"on_event failed with {type(error).__name__}")
 
     def may_keep(self, size: int) -> bool:

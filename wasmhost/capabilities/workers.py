@@ -46,7 +46,12 @@ class Workers:
                 self._jobs.append(job)
                 return
             self._threads += 1
-        start_new_thread(self._run, (job,))
+        try:
+            start_new_thread(self._run, (job,))
+        except RuntimeError as error:
+            with self._lock:
+                self._threads -= 1
+            raise WasmhostError(f"no thread for a synchronous capability: {error}") from None
 
     def abandon(self) -> None:
         """A job that runs is given up: its thread does not count any more until :meth:`returned`."""
@@ -56,7 +61,12 @@ class Workers:
                 return
             job = self._jobs.popleft()
             self._threads += 1
-        start_new_thread(self._run, (job,))
+        try:
+            start_new_thread(self._run, (job,))
+        except RuntimeError:  # then it waits for the next thread that is free
+            with self._lock:
+                self._threads -= 1
+                self._jobs.appendleft(job)
 
     def returned(self) -> None:
         """A job that was given up has come to its end after all."""

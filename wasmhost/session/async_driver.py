@@ -7,6 +7,7 @@ from time import perf_counter_ns
 import anyio
 from anyio.lowlevel import current_token
 
+from ..errors import SessionBusy
 from ..sandbox.stack import submit
 from .cell import CANCELLED, CLOSED, FINISH, Wait
 from .session import Session, guest_step
@@ -246,7 +247,23 @@ async def resume(
     return await _run(session, begin)
 
 
+def _refuse_from_within(session: Session) -> None:
+    """A call of the cell that runs, waiting for the end of that cell, would wait until the wall clock ends both."""
+    running = session._running
+    if running is None or running.calls is None:
+        return
+    from ..capabilities.run import current_call
+
+    record = current_call()
+    if record is not None and record.state == "running" and any(one is record for one in running.calls.records):
+        raise SessionBusy(
+            f"{record.name} is called by the cell that runs, which cannot end before it: run this in another session, "
+            "or after the cell"
+        )
+
+
 async def _run(session: Session, begin: "Begin") -> "RuntimeSuccess | RuntimeFailure":
+    _refuse_from_within(session)
     await _turn(session, limited=True)
     try:
         await anyio.lowlevel.checkpoint_if_cancelled()
@@ -284,5 +301,16 @@ async def reset(session: Session) -> None:
 async def aclose(session: Session) -> None:
     session._closed = True
     session._interrupt(CLOSED)
-    await _turn(session, limited=False)
-    session._drop_and_pass_on()
+    signal = ThreadSignal()
+
+    def end() -> None:
+        try:
+            session._drop_and_pass_on()
+        finally:
+            signal.set()
+
+    # Whoever waits here may be cancelled; the session is freed all the same.
+    if session._turn.take_or_queue(end, limited=False):
+        session._drop_and_pass_on()
+        return
+    await signal.wait()

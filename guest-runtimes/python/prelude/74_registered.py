@@ -122,7 +122,9 @@ async def handle(name, value):
 async def report(number, name, value):
     try:
         outcome = [number, True, await handle(name, value)]
-    except Exception as exc:
+    except BaseException as exc:
+        if isinstance(exc, (native.Stopped, SystemExit, KeyboardInterrupt)):
+            raise  # these end the cell
         outcome = [
             number,
             False,
