@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from wasmhost import Allow, ApprovalRequest, CapabilityDefinitionError, Deny, Isolation, Policy, Rule
+from wasmhost import Allow, ApprovalRequest, Capability, CapabilityDefinitionError, Deny, Isolation, Policy, Rule
 from wasmhost.capabilities.approval import printable, read_approval
 from wasmhost.capabilities.isolation import Latch
 from wasmhost.capabilities.policy import Memory, as_policy, canonical
@@ -63,15 +63,16 @@ def test_a_policy_that_means_nothing_is_refused(make: Any) -> None:
 
 def test_a_remembered_answer_covers_the_same_input_only_unless_a_pattern_says_more() -> None:
     memory = Memory()
-    memory.remember("f", {"a": 1, "b": [1, {"c": 2}]}, Allow(remember=True))
-    assert memory.allows("f", {"b": [1, {"c": 2}], "a": 1})
-    assert not memory.allows("f", {"a": True, "b": [1, {"c": 2}]})
-    assert not memory.allows("f", {"a": 1})
-    assert not memory.allows("g", {"a": 1, "b": [1, {"c": 2}]})
-    memory.remember("f", {"a": "x"}, Allow(arguments={"a": "x*"}))
-    assert memory.allows("f", {"a": "xyz"})
+    f, g = (Capability.from_json_schema("f", lambda: None, {"type": "object"}) for _ in range(2))
+    memory.remember(f, {"a": 1, "b": [1, {"c": 2}]}, Allow(remember=True))
+    assert memory.allows(f, {"b": [1, {"c": 2}], "a": 1})
+    assert not memory.allows(f, {"a": True, "b": [1, {"c": 2}]})
+    assert not memory.allows(f, {"a": 1})
+    assert not memory.allows(g, {"a": 1, "b": [1, {"c": 2}]})
+    memory.remember(f, {"a": "x"}, Allow(arguments={"a": "x*"}))
+    assert memory.allows(f, {"a": "xyz"})
     memory.clear()
-    assert not memory.allows("f", {"a": "xyz"})
+    assert not memory.allows(f, {"a": "xyz"})
 
 
 def test_equal_inputs_have_one_text_and_different_ones_two() -> None:
