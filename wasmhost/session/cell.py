@@ -107,6 +107,7 @@ class CellRun:
         "entry",
         "lost",
         "meter",
+        "new_seed",
         "number",
         "output",
         "rebuilds",
@@ -132,6 +133,8 @@ class CellRun:
         # Whether the guest had been seeded and told of its tools before the cell.
         self.seeded: bool = False
         self.told: bool = False
+        # For a cell that goes on in a copy of its session, until the guest has it.
+        self.new_seed: bytes | None = None
         # Whether the guest waits, so that its stack is empty.
         self.waits: bool = False
         # Whether it goes on in an instance in which the cells before it have yet to be run.

@@ -19,6 +19,7 @@ from ..sandbox.system import MAX_READINGS as MAX_CELL_READINGS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..sandbox.instance import Frame
+    from ..sandbox.system import Source
 
 # When to take a checkpoint instead: fuel (some tens of milliseconds), cells, bytes of source, clock readings and
 # events.
@@ -47,7 +48,8 @@ class Entry:
         self.clock: list[int] = []
         self.events: list[bytes] = []
         self.calls: list[tuple[int, int, bytes]] = []
-        # Number of the event with which the cell went on in a copy, and the seed that it got there.
+        # Where the cell went on in a copy, and the seed that it got there: number of the event, or ~number of the call
+        # whose answer it went on with.
         self.reseeds: dict[int, bytes] = {}
         self.status: int = -1
         self.fuel: int = 0
@@ -127,15 +129,20 @@ class _Nowhere:
 class Answers:
     """The calls of a cell once more: the answers that they had, to the same requests. No call is made."""
 
-    def __init__(self, log: "list[tuple[int, int, bytes]]") -> None:
+    def __init__(self, log: "list[tuple[int, int, bytes]]", source: "Source", reseeds: dict[int, bytes]) -> None:
         self.max_request: int = 1 << 32
         self._log: list[tuple[int, int, bytes]] = log
+        self._source: Source = source
+        self._reseeds: dict[int, bytes] = reseeds
         self._at: int = 0
         self.same: bool = True
 
     def on_call(self, kind: int, data: bytes) -> bytes:
         if self._at < len(self._log):
             was, digest, reply = self._log[self._at]
+            seed = self._reseeds.get(~self._at)
+            if seed is not None:
+                self._source.reseed(seed)
             self._at += 1
             if was == kind and digest == crc32(data):
                 return reply
@@ -168,7 +175,7 @@ def _again(instance: Instance, entry: Entry) -> bool:
     meter = Meter(perf_counter_ns(), _REPLAY_NS, _REPLAY_NS, UNLIMITED_FUEL)
     instance.begin_cell(meter, _Nowhere())
     instance.limit_memory(entry.memory_bytes)
-    calls = instance.calls = Answers(entry.calls)
+    calls = instance.calls = Answers(entry.calls, source, entry.reseeds)
     source.replay_cell(entry.seed, entry.clock)
     try:
         frame: Frame = instance.start(entry.head, entry.source)

@@ -84,6 +84,7 @@ def suspended(session: Session, cell: CellRun, instance: "Instance") -> Suspende
         calls.before,
     )
     made.replays = cell.state == "restored"
+    made.reseed = cell.new_seed is not None
     if not made.replays:
         entry.clock = instance.source.readings
     _measure(made, cell, instance)
@@ -227,7 +228,9 @@ def begin_again(
         capabilities.answers.update(answers)
         capabilities.registered.tools, calls.before = kept.registered, kept.before
         calls.take_over(kept.records, entry.calls, kept.calls, kept.pending)
+    cell.seeded = not kept.reseed
     if kept.replays:
+        cell.new_seed = instance.source.another_seed() if kept.reseed else None
         return cell, Rejoin(), instance
     if not kept.reseed:
         return cell, Resume(b"{}"), instance
@@ -277,6 +280,7 @@ def fork(session: S, count: int, reseed: bool) -> list[S]:
             made._journal = session._journal.branch()
             made._suspended = _branch_of(kept)
             made._suspended.reseed = made._suspended.reseed or reseed
+            made._copied = made._copied or reseed
             branches.append(made)
         return branches
 
@@ -496,6 +500,7 @@ def _put(session: Session, state: dict[str, Any], signed: bool, reseed: bool) ->
     # Its cells told the guest of the tools of then; the next cell tells it of those of now.
     kept = session._suspended = _cell(cell, session)
     kept.reseed, kept.foreign = reseed, True
+    session._copied = reseed
 
 
 def _checkpoint(packed: Any, session: Session) -> Checkpoint | None:

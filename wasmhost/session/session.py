@@ -163,6 +163,8 @@ class Session:
         # whether it had at the checkpoint.
         self._told_tools = self._seeded = False
         self._base_told = self._base_seeded = False
+        # Whether the state before the cell that goes on is that of another session too, random numbers and all.
+        self._copied: bool = False
         # Held while guest code runs, and while somebody looks at the guest as it stands.
         self._gate = allocate_lock()
         self._suspended: Suspended | None = None
@@ -465,6 +467,9 @@ class Session:
         if cell.suspended:
             self._keep(cell, instance)
         elif cell.state == "kept" and cell.entry is not None:
+            if cell.seeded and self._copied:
+                self._seeded = False
+            self._copied = self._copied and cell.seeded
             cell.entry.clock = instance.source.readings
             # Stopped at an instruction that no replay would find again; or with a longer course than is kept.
             stopped = instance.stop_limit is not None
@@ -549,7 +554,8 @@ class Session:
             capabilities.registered.tools = cell.calls.before
         # The first cell after the checkpoint tells and seeds, if that was not done before.
         some = not self._journal.untouched
-        self._told_tools, self._seeded = some or self._base_told, some or self._base_seeded
+        self._told_tools = some or self._base_told
+        self._seeded = (some or self._base_seeded) and not self._copied
         if self._journal.replay(instance):
             self._instance = instance
             cell.state = "restored"
@@ -750,7 +756,7 @@ class Session:
                 raise Broken("the cells before this one went another way than before")
             instance.begin_cell(cell.meter, cell.output)
             instance.limit_memory(cell.memory_bytes)
-        return run_again(instance, cell.entry, cell.calls)
+        return run_again(instance, cell, cell.entry, cell.calls)
 
     # ---- tools ----
 
@@ -836,7 +842,7 @@ class Session:
         instance, self._instance = self._instance, None
         self._checkpoint = None
         self._journal.clear()
-        self._base_told = self._base_seeded = False
+        self._base_told = self._base_seeded = self._copied = False
         self._suspended = None
         if self._capabilities is not None:
             self._capabilities.registered.tools = {}

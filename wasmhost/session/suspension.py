@@ -1,6 +1,8 @@
 """A cell that has not come to its end and that nobody runs just now: it is suspended, or lives in a branch or a
 snapshot. And the state before it, to which its session goes back if it ends badly."""
 
+from ..capabilities.cell import BLOCKING
+from ..protocol.packed import pack, unpack
 from ..sandbox.instance import Instance
 from .journal import Answers, Entry
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from ..limits import Limits
     from ..sandbox.instance import Frame
     from ..sandbox.pages import Checkpoint
+    from ..sandbox.system import Source
+    from .cell import CellRun
     from .output import CellOutput
 
 
@@ -83,15 +87,31 @@ class Suspended:
 class Rejoined(Answers):
     """The calls of a cell that is run again up to where it was left: the answers that it had, then real ones."""
 
-    def __init__(self, live: "CellCalls") -> None:
-        super().__init__(list(live.log))
+    def __init__(self, live: "CellCalls", source: "Source", cell: "CellRun", entry: Entry) -> None:
+        super().__init__(list(live.log), source, entry.reseeds)
         self._live = live
+        self._cell: CellRun = cell
         self.max_request: int = live.max_request
 
     def on_call(self, kind: int, data: bytes) -> bytes:
         if self._at < len(self._log):
             return super().on_call(kind, data)
-        return self._live.on_call(kind, data)
+        reply = self._live.on_call(kind, data)
+        seed = self._cell.new_seed
+        return reply if seed is None or kind != BLOCKING else self._seeding(seed, reply)
+
+    def _seeding(self, seed: bytes, reply: bytes) -> bytes:
+        """The answer with which the guest gets the random numbers of its own."""
+        self._cell.new_seed = None
+        self._source.reseed(seed)
+        head, attachments = unpack(reply)
+        head = head[:-1] + f',"{self._source.instance_seed().hex()}"]'.encode()
+        reply = pack(head, attachments) if attachments else head
+        log = self._live.log
+        if self._live.replayable:
+            self._reseeds[~(len(log) - 1)] = seed
+            log[-1] = (*log[-1][:2], reply)
+        return reply
 
     def too_large(self, kind: int, size: int) -> bytes | None:
         return self._live.too_large(kind, size)
@@ -110,15 +130,15 @@ class Rejoined(Answers):
         self._live.expire(now)
 
 
-def run_again(instance: Instance, entry: Entry, live: "CellCalls") -> "Frame":
+def run_again(instance: Instance, cell: "CellRun", entry: Entry, live: "CellCalls") -> "Frame":
     """Brings a cell that was left in the middle of a blocking call back to that call, which then is made, and on to
     where it ends or waits.
 
     Raises:
         Broken: it went another way, or broke.
     """
-    calls = instance.calls = Rejoined(live)
     source = instance.source
+    calls = instance.calls = Rejoined(live, source, cell, entry)
     source.replay_cell(entry.seed, entry.clock, goes_live=True)
     try:
         frame = instance.start(entry.head, entry.source)

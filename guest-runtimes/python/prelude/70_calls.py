@@ -167,7 +167,9 @@ def failure(error, tool):
 def blocking(tool, args, kwargs):
     """Calls the host function and waits for its answer in place."""
     head, attachments = _ask(BLOCKING, [tool.name, [*args], kwargs])
-    ok, value = decode(head, attachments)
+    ok, value, *seed = decode(head, attachments)
+    if seed:
+        native.reseed(bytes.fromhex(seed[0]))
     if ok:
         return value
     raise failure(value, tool)
