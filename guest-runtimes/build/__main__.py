@@ -5,6 +5,8 @@
     ./build.sh demo             build, then run a cell in each language
     ./build.sh test             build, then everything that CI runs (scripts/check)
     ./build.sh bench NAME...    build, then print the figures of bench/NAME.py
+    ./build.sh conformance python [MODULE...]    build, then CPython's own tests inside the guest (suites/python.py)
+    ./build.sh conformance javascript PATH       build, then test262 of a checkout inside the guest (suites/javascript.py)
     ./build.sh wheel            build, then the wheel, in dist/
     ./build.sh clean            remove what a build leaves in the checkout; clean --cache: the cache as well
     ./build.sh help             this text
@@ -47,11 +49,11 @@ def main(arguments: list[str]) -> int:
     if command in ("help", "-h", "--help"):
         print((__doc__ or "").strip())
         return 0
-    if command not in ("build", "demo", "test", "bench", "wheel", "clean"):
+    if command not in ("build", "demo", "test", "bench", "conformance", "wheel", "clean"):
         print(f"build.sh: there is no command {command!r}\n\n{(__doc__ or '').strip()}", file=sys.stderr)
         return 2
     only = rest[0] if command == "build" and len(rest) == 1 and rest[0] in plan.NAMES else ""
-    if rest and not only and command not in ("test", "bench", "clean"):
+    if rest and not only and command not in ("test", "bench", "conformance", "clean"):
         print(f"build.sh {command}: does not take {' '.join(rest)}", file=sys.stderr)
         return 2
     report = Reporter()
@@ -79,6 +81,10 @@ def main(arguments: list[str]) -> int:
         return run(["sh", ROOT / "scripts" / "check", *rest])
     if command == "bench":
         return run([install.PYTHON, "-m", "bench", *rest])
+    if command == "conformance":
+        # The suite runs in the checkout, and a path that was given does not begin there.
+        rest[1:2] = [os.path.abspath(path) if rest[0] == "javascript" else path for path in rest[1:2]]
+        return run([install.PYTHON, "-m", "suites", *rest])
     if command == "wheel":
         return wheel()
     return 0

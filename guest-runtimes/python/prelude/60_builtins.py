@@ -1,5 +1,6 @@
 """Builtins and functions of the standard library that mean something else in a sandbox."""
 
+import _sitebuiltins
 import _thread
 import builtins
 import errno
@@ -40,6 +41,11 @@ class Quitter:
 
 Quitter.__module__ = "_sitebuiltins"
 builtins.exit, builtins.quit = Quitter("exit"), Quitter("quit")
+
+
+builtins.copyright = _sitebuiltins._Printer("copyright", sys.copyright)
+builtins.credits = _sitebuiltins._Printer("credits", "Thanks to all who have made Python: https://www.python.org")
+builtins.license = _sitebuiltins._Printer("license", "See https://docs.python.org/3/license.html")
 
 
 def _exit(status):
