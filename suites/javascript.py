@@ -2,12 +2,11 @@
 
     ./build.sh conformance javascript PATH                  a checkout of test262, all of it
     ./build.sh conformance javascript PATH PART...          files or folders below its test/
-    ./build.sh conformance javascript PATH --native QJS     tests that fail also run in a native quickjs-ng (`qjs`) of the same
-                                                            version; what fails there too is the engine's, not the guest's
+    ./build.sh conformance javascript PATH --native QJS     tests that fail also run in a native quickjs-ng (`qjs`) of
+                                                            the same version; what fails there is not the guest's
 
-Each test runs in a session of its own: the harness as the first cell, the test as the second. What needs modules, workers,
-other realms or the host object `$262` is left out and counted.
-"""
+Each test runs in a session of its own: the harness as the first cell, the test as the second. What needs modules,
+workers, other realms or the host object `$262` is left out and counted."""
 
 from __future__ import annotations
 

@@ -5,9 +5,8 @@
     ./build.sh conformance python --all          every module that there is
     ./build.sh conformance python --record ...   write what fails into python_expected.toml
 
-Every module runs in a session of its own, with limits. A test that ends the sandbox counts as failed, and the rest of its
-module runs in the next session. What is known to fail is in python_expected.toml, with the reason.
-"""
+Every module runs in a session of its own, with limits. A test that ends the sandbox counts as failed, and the rest of
+its module runs in the next session. What is known to fail is in python_expected.toml, with the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +17,6 @@ import tokenize
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from wasmhost import Limits, PythonRuntime, capability
 
@@ -200,7 +198,8 @@ def main(arguments: list[str]) -> int:
         print(f"listed, and does not fail: {line}")
     loaded = [module for module in modules if not module.broken and not module.left_out]
     print(
-        f"modules: {len(modules)}, of which {len(loaded)} ran, {sum(bool(m.left_out) for m in modules)} skip themselves, "
+        f"modules: {len(modules)}, of which {len(loaded)} ran, "
+        f"{sum(bool(m.left_out) for m in modules)} skip themselves, "
         f"{sum(bool(m.broken) for m in modules)} do not load"
     )
     print(
@@ -250,6 +249,3 @@ def write(known: dict[str, dict[str, str]]) -> None:
         lines.append(f"\n[{quoted(name)}]\n")
         lines += [f"{quoted(test)} = {quoted(why)}\n" for test, why in rows.items()]
     EXPECTED.write_text("".join(lines).encode("utf-8", "replace").decode(), encoding="utf-8")
-
-
-__all__: list[Any] = ["main"]

@@ -1,4 +1,5 @@
-"""Runs in the guest: CPython's test modules, whose sources come from the host, one module for each call of `run_module`.
+"""Runs in the guest: CPython's test modules, whose sources come from the host, one module for each call of
+`run_module`.
 
 Each test is told to standard output when it begins and when it is over, so that what was done before a stop is known.
 """
@@ -8,10 +9,9 @@ import importlib.util
 import io
 import sys
 import traceback
-import types
 import unittest
 
-_source = tools.source.call
+_source = tools.source.call  # noqa: F821
 _out = sys.stdout
 
 

@@ -6,7 +6,7 @@
     ./build.sh test             build, then everything that CI runs (scripts/check)
     ./build.sh bench NAME...    build, then print the figures of bench/NAME.py
     ./build.sh conformance python [MODULE...]    build, then CPython's own tests inside the guest (suites/python.py)
-    ./build.sh conformance javascript PATH       build, then test262 of a checkout inside the guest (suites/javascript.py)
+    ./build.sh conformance javascript PATH       build, then test262 of a checkout in the guest (suites/javascript.py)
     ./build.sh wheel            build, then the wheel, in dist/
     ./build.sh clean            remove what a build leaves in the checkout; clean --cache: the cache as well
     ./build.sh help             this text

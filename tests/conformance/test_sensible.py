@@ -1,4 +1,5 @@
-"""What programs reach for and cannot have in a sandbox does something sensible: an error that says what to do, or a note."""
+"""What programs reach for and cannot have in a sandbox does something sensible: an error that says what to do, or a
+note."""
 
 import pytest
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from suites import javascript, python
+from wasmhost import Limits
 
 # ---- CPython ---------------------------------------------------------------------------------------------------------
 
@@ -89,7 +90,7 @@ def test_the_tests_of_a_module_are_counted(tests: python.Tests, name: str) -> No
 def test_tests_that_end_the_sandbox_are_told_and_the_rest_runs(
     tests: python.Tests, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(python, "LIMITS", python.Limits(script_ms=700))
+    monkeypatch.setattr(python, "LIMITS", Limits(script_ms=700))
     module = python.run(tests, "test_harsh")
     assert module.ran == {"T.test_a", "T.test_b", "T.test_c", "T.test_d", "T.test_e"}
     assert module.passed == 2
