@@ -4,11 +4,12 @@ Loaded only where it is used. All that is made here is strict JSON; all that is 
 """
 
 import json
+import re
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .capabilities.record import (
     CANCELLED,
@@ -30,6 +31,11 @@ from .protocol.json_text import clean, jsonable, jsonable_or_text
 from .protocol.values import TAG
 from .results import RuntimeResult
 
+if TYPE_CHECKING:
+    from .session.session import Session
+    from .state.replay import ReplayLog
+
+S = TypeVar("S", bound="Session")
 Json = dict[str, Any]
 
 ANTHROPIC, OPENAI = "anthropic", "openai"
@@ -61,6 +67,14 @@ _STATES = {said: state for state, said in _SAID.items()}
 MAX_MESSAGES = 10_000
 MAX_CALLS = 100_000
 MAX_CHARS = 64 << 20
+
+# Errors by which the host has ended a cell.
+_STOPPED = re.compile(
+    r"TimeoutError: (script time|wall time|fuel) of \S+( ms)? is spent"
+    r"|MemoryError: the memory limit of \d+ bytes is reached"
+    r"|RecursionError: the call stack of \d+ bytes is exhausted"
+    r"|(CancelledError|KeyboardInterrupt): (the cell was (cancelled|interrupted)|the session was closed)"
+)
 
 
 class TranscriptError(WasmhostError, ValueError):
@@ -700,3 +714,90 @@ def _read_value(text: str) -> Any:
         return text
     check_plain(value, "an answer", [MAX_CHARS])
     return value_of(value)
+
+
+# ---- sessions from transcripts ---------------------------------------------------------------------------------------
+
+
+def to_log(cells: Iterable[TranscriptCell], language: str, *, log: "ReplayLog | None" = None) -> "ReplayLog":
+    """The cells of a transcript as a replay log (``docs/replay.md``), for
+    :meth:`~wasmhost.session.session.Session.from_log`. It has what the transcript has: code and answers, no random
+    numbers and no time.
+
+    Args:
+        cells: what :func:`from_messages` gave.
+        language: of the sandbox that ran them: ``"python"``, ``"javascript"``, ``"typescript"``.
+        log: where to write; by default a new one in memory.
+
+    Raises:
+        OSError: the log cannot be written.
+    """
+    from .state.replay import ReplayLog
+
+    log = ReplayLog() if log is None else log
+    number = 0
+    for cell in cells:
+        number = _number_of(cell, number)
+        log.write(
+            {
+                "format": 1,
+                "cell": number,
+                "language": language,
+                "code": cell.code,
+                "ended": "done" if cell.ok else _how_it_ended(cell.text),
+                "error": None,
+                "calls": [_logged(call) for call in cell.calls],
+                "whole": cell.complete or not all(call.complete for call in cell.calls),
+            }
+        )
+    return log
+
+
+def _number_of(cell: TranscriptCell, before: int) -> int:
+    """Its number, which the ids of its calls have if it made any."""
+    if cell.calls and _is_inner(cell.calls[0].id):
+        digits = cell.calls[0].id[1:].partition("_")[0]
+        if len(digits) < 8 and int(digits) > before:
+            return int(digits)
+    return before + 1
+
+
+def _how_it_ended(text: str) -> str:
+    """What a log says of a cell that failed. Code that prints what a stopped cell would look like is skipped like
+    one, and no worse."""
+    error = text.rpartition("[error]\n")[2]
+    for state in ("restored", "lost"):
+        if f"\n[variables: {state}]" in error:
+            return state
+    if error.startswith("Suspended: "):
+        return "suspended"
+    return "stopped" if _STOPPED.match(error) else "failed"
+
+
+def _logged(call: TranscriptCall) -> Json:
+    made: Json = {"id": call.id.replace("_", "."), "name": call.name, "state": call.state}
+    made["input"] = jsonable_or_text(call.input)
+    if call.error is not None:
+        made["error"] = {"type": call.error[0], "message": call.error[1]}
+    elif call.complete:
+        result = call.result
+        made["result"] = jsonable_or_text(bytes(result) if isinstance(result, Media) else result)
+    return made
+
+
+def from_transcript(
+    kind: "type[S]",
+    given: str | bytes | Sequence[Mapping[str, Any]],
+    tool: str,
+    reseed: bool,
+    options: dict[str, Any],
+) -> "S":
+    """See :meth:`~wasmhost.session.session.Session.from_transcript`."""
+    from .state.replay import RESUME, hydrate
+
+    def entries(session: "Session") -> list[Json]:
+        capabilities = session._capabilities
+        names = () if capabilities is None else capabilities.offered
+        return to_log(from_messages(given, tool=tool, names=names), session.language).read()
+
+    return hydrate(kind, RESUME, entries, reseed, options)

@@ -13,7 +13,7 @@ from .turnstile import Turnstile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
     from types import TracebackType
     from typing import Any, Self
@@ -696,6 +696,33 @@ class Session:
         from ..state.replay import from_log
 
         return from_log(cls, log, mode, reseed, options)
+
+    @classmethod
+    def from_transcript(
+        cls,
+        messages: "str | bytes | Sequence[Mapping[str, Any]]",
+        /,
+        *,
+        tool: str = "execute",
+        reseed: bool = True,
+        **options: "Any",
+    ) -> "Self":
+        """A session brought to where a conversation ends, by running the cells in it again (``docs/transcripts.md``).
+        No capability is run: each call gets the answer that it has in the conversation. What became of each cell is in
+        ``hydration``.
+
+        Args:
+            messages: in the shape of the Anthropic or the OpenAI API, as a list or as JSON text.
+            tool: name of the tool that runs a cell.
+            reseed: once the cells have run, the guest gets new random numbers.
+            options: as for the class itself. With a ``log``, the cells are written there first.
+
+        Raises:
+            TranscriptError: no such messages, damaged, or too large.
+        """
+        from ..transcript import from_transcript
+
+        return from_transcript(cls, messages, tool, reseed, options)
 
     @property
     def pending_approvals(self) -> "list[ApprovalRequest]":

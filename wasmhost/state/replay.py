@@ -4,7 +4,7 @@
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
 from hashlib import sha256
 from reprlib import Repr
@@ -382,9 +382,21 @@ def from_log(kind: type[S], log: Any, mode: str, reseed: bool, options: dict[str
         note = "a live session cannot be forked by its log: this one starts fresh; use session.fork(), or a snapshot"
         return _hydrated(kind(**options), FRESH, [note])
     entries = [] if mode == FRESH else log.read() if isinstance(log, ReplayLog) else read_log(log)
+    return hydrate(kind, mode, lambda session: entries, reseed, options, log)
+
+
+def hydrate(
+    kind: type[S],
+    mode: str,
+    entries: "Callable[[S], list[dict[str, Any]]]",
+    reseed: bool,
+    options: dict[str, Any],
+    log: Any = None,
+) -> S:
+    """A session in which the entries of a log have been run again. ``log``: where they come from."""
     session = _hydrated(kind(**options), mode, [])
     try:
-        _run_again(session, entries, reseed, None if _same_log(session._log, log) else session._log)
+        _run_again(session, entries(session), reseed, None if _same_log(session._log, log) else session._log)
     except BaseException:
         session.close()
         raise
@@ -486,7 +498,7 @@ def _again(session: Session, entry: dict[str, Any]) -> CellReplay:
 def _ended_differently(entry: dict[str, Any], result: Any) -> str | None:
     then = entry.get("error") if entry["ended"] == "failed" else None
     kind = then.get("type") if type(then) is dict else None
-    if (entry["ended"] == "failed") == (not result.ok) and (result.ok or kind == result.error_type):
+    if (entry["ended"] == "failed") == (not result.ok) and (result.ok or kind in (None, result.error_type)):
         return None
     now = "ended well" if result.ok else f"threw {result.error_type}: {str(result.error_message)[:200]}"
     return f"it {'ended well' if entry['ended'] == 'done' else f'threw {kind}'} then, and {now} now"
