@@ -7,6 +7,8 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,10 +30,12 @@ from wasmhost import (
     Limits,
     Policy,
     PythonRuntime,
+    SessionClosed,
     Suspend,
     Trace,
     capability,
 )
+from wasmhost.session.session import Session
 
 Events = list[dict[str, Any]]
 
@@ -422,6 +426,137 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="link"):
         JsonLines(tmp_path / "link")
     assert target.read_text() == "mine"
+
+
+FULL_DISK = """
+import json, os, resource, signal, sys
+from wasmhost import JsonLines, PythonRuntime
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+lines = JsonLines(sys.argv[1])
+with PythonRuntime(trace=lines) as session:
+    session.run("1")
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (os.stat(sys.argv[1]).st_size + 40, most))
+    assert session.run("2").value == 2
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    assert session.run("3").value == 3
+lines.close()
+with open(sys.argv[1], "ab") as file:
+    file.write(b'{"event":"cut')
+with JsonLines(sys.argv[1]) as lines:
+    lines({"event": "last"})
+"""
+
+
+@pytest.mark.spec("D9.2")
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of files are of POSIX")
+def test_a_line_that_was_cut_spoils_no_other(tmp_path: Path) -> None:
+    """A disk that is full in the middle of a line, and a crash there."""
+    path = tmp_path / "trace.jsonl"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(),
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    events, cut = [], []
+    for line in path.read_bytes().splitlines():
+        try:
+            events.append(strict_json.loads(line))
+        except ValueError:
+            cut.append(line)
+    assert [len(line) for line in cut] == [40, 13]
+    assert names(events) == [
+        *["session.begin", "cell.begin", "cell.end", "cell.begin", "cell.end", "session.close", "last"]
+    ]
+    assert [event.get("lost") for event in events[3:5]] == [2, None]
+
+
+HOSTILE = '\r\n\x1b]0;x\x07\x1b[2J\u202e\u2028\x7f\x85\ud800"}\n{"event":"forged"}\n'
+
+
+@pytest.mark.spec("D9.2")
+@pytest.mark.parametrize("times", [1, 20_000])
+def test_nothing_of_a_guest_makes_a_line_or_a_long_one(guest: Guest, tmp_path: Path, times: int) -> None:
+    """Wherever a guest can put text: names of tools, of arguments and of errors, code, output, notes."""
+    text = json.dumps(HOSTILE * times) if guest.name == "javascript" else repr(HOSTILE * times)
+    show = guest.pick(python=f"s = {text}", javascript=f"let s = {text}")
+    codes = guest.pick(
+        python=[
+            f"{show}\nimport sys\nprint(s.encode('utf-8', 'replace').decode()); print(ascii(s), file=sys.stderr)\ns",
+            "type(s[:99] + 'E', (Exception,), {})",
+            "raise type('E' + s.replace('\\ud800', '')[:90_000], (Exception,), {})(s)",
+            "tools.echo(x={s[:9_000].replace('\\ud800', ''): s.replace('\\ud800', '')})",
+            "tools[s.replace('\\ud800', '')[:9_000]](x=1)",
+            "tools.echo(**{s.replace('\\ud800', '')[:9_000]: 1})",
+            "registerTool('t', s.replace('\\ud800', '')[:9_000], {'type': 'object'}, lambda i: 1)",
+        ],
+        javascript=[
+            f"{show}; console.log(s); console.error(s); s",
+            "throw Object.assign(new Error(s), { name: s.slice(0, 90_000) })",
+            "await tools.echo({ x: { [s.slice(0, 9_000)]: s } })",
+            "await tools[s.slice(0, 9_000)]({ x: 1 })",
+            "await tools.echo({ [s.slice(0, 9_000)]: 1 })",
+            "registerTool('t', s.slice(0, 9_000), { type: 'object' }, () => 1)",
+        ],
+    )
+    path = tmp_path / "trace.jsonl"
+    with (
+        JsonLines(path) as lines,
+        guest.runtime(capabilities=[echo], policy="allow", trace=lines, label=HOSTILE * times) as session,
+    ):
+        for code in codes:
+            session.run(code)
+    data = path.read_bytes()
+    assert not any(byte < 0x20 or byte >= 0x7F for byte in data.replace(b"\n", b""))
+    found = [strict_json.loads(line) for line in data.splitlines()]
+    checked(found)
+    assert names(found).count("cell.end") == len(codes)
+    assert {"call.begin", "call.end"} <= set(names(found))
+    assert max(map(len, data.splitlines())) < 30_000
+
+
+Use = Callable[[Session], object]
+
+
+@pytest.mark.spec("D9.2")
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda session: session.run("1"), id="run"),
+        pytest.param(lambda session: session.snapshot(), id="snapshot"),
+        pytest.param(lambda session: session.fork()[0].close(), id="fork"),
+        pytest.param(lambda session: session.reset_blocking(), id="reset"),
+        pytest.param(lambda session: session.close(), id="close"),
+        pytest.param(lambda session: session.new_boundary(), id="boundary"),
+    ],
+)
+def test_a_sink_may_use_the_session_that_it_is_told_of(guest: Guest, driver: Driver, use: Use) -> None:
+    """At each event once: whatever comes of it, nothing hangs and what comes next is a result or says what is wrong."""
+    code = f"{call(guest, 'echo', sync=True, x=1)};\n{call(guest, 'send', to='x')}"
+    seen: list[str] = []
+    at = 0
+    session = guest.runtime()
+
+    def sink(event: dict[str, Any]) -> None:
+        seen.append(event["event"])
+        if len(seen) == at:
+            use(session)
+
+    for at in range(2, 15):
+        seen.clear()
+        session.close()
+        session = guest.runtime(capabilities=[echo, send], policy="allow", trace=sink)
+        result = driver.run(session, code)
+        assert result.ok or result.error_type == "CancelledError", result.error
+        # The session may be closed now, if that is what the sink has done.
+        with suppress(SessionClosed):
+            assert driver.value(session, "1 + 1") == 2
+        assert len(seen) >= at
+    session.close()
 
 
 @pytest.mark.spec("D9.2")

@@ -3,6 +3,7 @@
 
 import json
 import os
+import stat
 from _thread import allocate_lock
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -142,9 +143,12 @@ class JsonLines:
         self._lock = allocate_lock()
         self._file: _Writer | None = None
         self._fd: int | None = None
+        # Whether the file ends within a line, for want of room or by a crash: the next event begins a new one.
+        self._torn: bool = False
         if isinstance(target, (str, os.PathLike)):
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
             self._fd = os.open(target, flags, 0o600)
+            self._torn = _is_torn(self._fd, target)
         else:
             self._file = target
 
@@ -162,9 +166,10 @@ class JsonLines:
                 return
             if self._fd is None:
                 raise ValueError("this trace is closed")
-            data = line.encode()
+            data = ("\n" + line if self._torn else line).encode()
             while data:
                 data = data[os.write(self._fd, data) :]
+                self._torn = bool(data)
 
     def close(self) -> None:
         """Closes the file, if it was given as a path. Closing twice is harmless."""
@@ -180,6 +185,15 @@ class JsonLines:
         self, kind: "type[BaseException] | None", error: BaseException | None, traceback: "TracebackType | None"
     ) -> None:
         self.close()
+
+
+def _is_torn(fd: int, path: "str | os.PathLike[str]") -> bool:
+    seen = os.fstat(fd)
+    if not stat.S_ISREG(seen.st_mode) or not seen.st_size:
+        return False
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
 
 
 class SessionTrace:
