@@ -5,6 +5,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.support.guests import Guest
 from tests.support.pictures import PNG
@@ -305,7 +307,7 @@ def test_forged_answers_of_cells(text: str, failed: bool, outcome: str) -> None:
 
 @pytest.mark.spec("B16.7", "B16.8")
 @pytest.mark.parametrize(
-    "given",
+    "turns",
     [
         "",
         "[",
@@ -320,14 +322,75 @@ def test_forged_answers_of_cells(text: str, failed: bool, outcome: str) -> None:
         [_cell("a", "1", _inner("a")), _answers("a")],
     ],
 )
-def test_a_hostile_transcript_makes_no_session(given: Any) -> None:
+def test_a_hostile_transcript_makes_no_session(turns: Any) -> None:
     with pytest.raises(TranscriptError):
-        PythonRuntime.from_transcript(given)
+        PythonRuntime.from_transcript(turns)
+
+
+TEXTS = st.text(max_size=8) | st.sampled_from(
+    [
+        *["1", '"x"', "null", "[]", "error: denied: E: no", "error: ", "[cut: 5]", "[error]\\nE: x", "\ud800", "x\0"],
+        *['{"$wasmhost":"int","v":"7"}', '{"$wasmhost":"bytes","v":"AA=="}', "[" * 150 + "]" * 150, "1" * 5_000],
+        '{"$wasmhost":"map","v":[[[],1]]}',
+    ]
+)
+INPUTS = st.sampled_from([{}, {"a": 1}, {"$wasmhost": "cut"}])
+CODES_OF_FUZZ = st.sampled_from(
+    [
+        "1",
+        "\ud800",
+        "",
+        "(",
+        "throw 1",
+        "await tools.x({})",
+        "try { await tools.x({ a: 1 }) } catch (e) {}",
+        "var a = 1",
+    ]
+)
+
+
+@pytest.mark.spec("B16.7", "B16.8")
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            CODES_OF_FUZZ,
+            TEXTS,
+            st.booleans(),
+            st.lists(
+                st.tuples(st.sampled_from([{}, {"a": 1}, {"$wasmhost": "cut"}]), TEXTS, st.booleans()), max_size=2
+            ),
+        ),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_whatever_is_in_a_conversation_a_session_goes_on(cells: list[Any]) -> None:
+    turns: list[dict[str, Any]] = []
+    for number, (code, text, failed, inner) in enumerate(cells):
+        asked, answers = _cell(f"a{number}", code), [(f"a{number}", text, failed)]
+        for count, (given_, answer, fails) in enumerate(inner):
+            id = f"c{number + 1}_{count + 1}"
+            asked["content"].append({"type": "tool_use", "id": id, "name": "x", "input": given_})
+            answers.append((id, answer, fails))
+        results = [
+            {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": failed}
+            for id, text, failed in answers
+        ]
+        turns += [asked, {"role": "user", "content": results}]
+    try:
+        session = JavaScriptRuntime.from_transcript(turns)
+    except TranscriptError:
+        return
+    with session:
+        assert session.hydration is not None
+        assert {cell.outcome for cell in session.hydration.cells} <= {"ok", "threw", "drift", "skipped"}
+        assert session.run("1 + 1").value == 2
 
 
 def test_a_conversation_without_cells_is_a_fresh_session() -> None:
-    for given in ([], "[]", [{"role": "user", "content": "hello"}]):
-        with PythonRuntime.from_transcript(given) as session:
+    for turns in ([], "[]", [{"role": "user", "content": "hello"}]):
+        with PythonRuntime.from_transcript(turns) as session:
             assert session.hydration is not None
             assert session.hydration.ok
             assert session.run("1 + 1").value == 2

@@ -650,6 +650,22 @@ def test_names_that_are_the_same_in_an_api_are_refused() -> None:
         from_messages([], names=["a/b", "a.b"])
 
 
+@pytest.mark.spec("B14.3", "B16.7")
+def test_no_more_media_are_read_than_a_result_has() -> None:
+    """And a text of a hundred thousand lines that name an image is not taken apart line by line."""
+    media = Media(PNG)
+    line = f"[media: image/png, {len(media)} bytes, SHA-256 {media.sha256}]"
+    image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{media.base64}"}}
+    turns = [
+        _openai('{"code": "1"}'),
+        {"role": "tool", "tool_call_id": "t1", "content": "\n".join(["said", *[line] * 100_000])},
+        {"role": "user", "content": [image]},
+    ]
+    [cell] = from_messages(turns)
+    assert cell.media == (media,) * 12
+    assert cell.text.count("\n") == 100_000 - 12
+
+
 JSONISH = st.recursive(
     st.none()
     | st.booleans()

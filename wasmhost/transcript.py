@@ -24,7 +24,7 @@ from .capabilities.record import (
     NotKept,
 )
 from .errors import WasmhostError
-from .media import PDF, Budget, Media, kind_of
+from .media import MAX_IMAGES, MAX_PDFS, PDF, Budget, Media, kind_of
 from .protocol.harmless import harmless
 from .protocol.json_read import NotStrict, check_plain, loads, value_of
 from .protocol.json_text import clean, jsonable, jsonable_or_text
@@ -660,9 +660,13 @@ def _cell(asked: _Asked, exact: Mapping[str, str], by_digest: Mapping[str, Media
     if answer.by_text and text.startswith(_ERROR):
         failed = True
         text = text.removeprefix(_ERROR)
-    while (found := _digest_of(text.rpartition("\n")[2])) in by_digest and not answer.media:
-        media.insert(0, by_digest[found])
-        text = text.rpartition("\n")[0]
+    while not answer.media and len(media) < MAX_IMAGES + MAX_PDFS:
+        before, _, line = text.rpartition("\n")
+        found = by_digest.get(_digest_of(line))
+        if found is None:
+            break
+        media.insert(0, found)
+        text = before
     calls = tuple(_call(inner, exact, by_digest) for inner in asked.inner)
     complete = not asked.left_out and all(call.complete for call in calls)
     return TranscriptCell(asked.id, asked.input["code"], not failed, text, tuple(media), calls, complete)
