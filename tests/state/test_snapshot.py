@@ -272,12 +272,15 @@ def small(request: pytest.FixtureRequest) -> tuple[Guest, bytes]:
 @pytest.mark.spec("D4.4")
 def test_each_changed_byte_is_noticed(small: tuple[Guest, bytes]) -> None:
     guest, data = small
-    step = max(1, len(data) // 400)
-    for at in [*range(120), *range(120, len(data), step)]:
+    for at in range(len(data)):
         broken = bytearray(data)
         broken[at] ^= 1 << (at % 8)
         with pytest.raises(SnapshotError):
             guest.runtime.restore(bytes(broken), key=KEY)
+        # Without a key everything but the signature itself is still under the SHA-256.
+        if not 56 <= at < 88:
+            with pytest.raises(SnapshotError):
+                guest.runtime.restore(bytes(broken))
 
 
 @pytest.mark.spec("D4.4")

@@ -13,6 +13,8 @@ RUNNING, SUSPENDED = "running", "suspended"
 STATES = (COMPLETED, FAILED, DENIED, CANCELLED, NEVER_STARTED, UNKNOWN)
 
 
+# Of a step; more than any call lasts.
+_MAX_MS = 1e12
 _SAVED = ("id", "name", "cell", "state", "error", "permission", "executed")
 
 
@@ -124,7 +126,8 @@ class CallRecord:
         record._notes = [str(note) for note in notes] if type(notes) is list else None
         steps = saved.get("steps")
         for step in steps if type(steps) is list else ():
-            if type(step) is list and [type(part) for part in step] in ([str, str, float], [str, str, int]):
+            well = type(step) is list and [type(part) for part in step] in ([str, str, float], [str, str, int])
+            if well and 0 <= step[2] < _MAX_MS:
                 # As if the call had begun when it is loaded.
                 record._marks += step[0], step[1], record._started_ns + int(step[2] * 1e6)
         return record

@@ -490,9 +490,9 @@ def _put(session: Session, state: dict[str, Any], signed: bool, reseed: bool) ->
         else:
             capabilities.latch.trip()
     _register(session, field(state, "registered", list))
-    cell = state.get("cell")
-    if cell is None:
+    if state.get("cell") is None:
         return
+    cell = field(state, "cell", dict)
     session._base_seeded = field(state, "seeded", bool)
     session._journal.exact = field(state, "exact", bool)
     for entry in field(state, "journal", list)[:_MAX_ITEMS]:
