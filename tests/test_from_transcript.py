@@ -101,7 +101,7 @@ CODES = {
 LOOK = {"python": "[a, b, c, d, e, g()]", "javascript": "[a, b, c, d, e, g()]"}
 
 
-@pytest.mark.spec("B4", "B16.8", "B18")
+@pytest.mark.spec("B4.1", "B16.8", "B18.2")
 @pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_conversation_rebuilds_the_session(guest: Guest, format: str, text: bool) -> None:
@@ -124,7 +124,7 @@ def test_a_conversation_rebuilds_the_session(guest: Guest, format: str, text: bo
         assert [record.id for record in live.calls] == ["c8.1"]
 
 
-@pytest.mark.spec("B16.8", "B19")
+@pytest.mark.spec("B16.8", "B19.3")
 def test_no_capability_is_run_whatever_the_code_asks_for(guest: Guest) -> None:
     world = World()
     with guest.runtime(**world.options()) as session:
@@ -205,7 +205,7 @@ def test_what_was_cut_or_left_out_is_not_made_up(guest: Guest, format: str) -> N
             assert reason in cell.detail
 
 
-@pytest.mark.spec("B16.8", "B17")
+@pytest.mark.spec("B16.8", "B17.1")
 def test_tools_that_the_code_registered_come_back(guest: Guest) -> None:
     register = guest.pick(
         python="base = 10\nregisterTool('add', 'Adds.', {'type': 'object'}, lambda i: base + 1)",

@@ -1,5 +1,6 @@
 """Cells that are suspended until somebody has decided."""
 
+import asyncio
 import base64
 import json
 import subprocess
@@ -14,6 +15,7 @@ from tests.support.guests import GUESTS, Guest
 from wasmhost import (
     Allow,
     ApprovalRequest,
+    Capability,
     Deny,
     HookCall,
     HookResult,
@@ -415,3 +417,68 @@ def test_twenty_programs_suspended_at_each_call(name: str) -> None:
         assert got[title] == expected[title], title
         assert sorted(done[title]) == bought[title], title
     assert rounds >= 3
+
+
+FLYING = {
+    "python": "import asyncio\nout = await asyncio.gather(*[getattr(tools, n)(n=1) for n in names], "
+    "return_exceptions=True)\n[str(o) for o in out]",
+    "javascript": "const out = await Promise.allSettled(names.map(n => tools[n]({ n: 1 })));"
+    "out.map(o => o.value ?? o.reason.message)",
+}
+
+
+@pytest.mark.spec("D4.2", "D4.8")
+def test_a_call_in_flight_is_made_again_only_where_that_is_harmless(guest: Guest) -> None:
+    """Stored while five calls are under way: one is done, three have begun, one waits for its place."""
+    made: list[tuple[str, str]] = []
+    names = ["done", "look", "put", "send", "queued"]
+
+    def capabilities(where: str, release: asyncio.Event, begun: asyncio.Event) -> list[Capability]:
+        def one(name: str) -> Capability:
+            async def work(n: int) -> str:
+                made.append((where, name))
+                if name == "send":
+                    begun.set()
+                if name != "done":
+                    await release.wait()
+                return f"{name} {where}"
+
+            return Capability.of(work, name=name, read_only=name == "look", idempotent=name == "put")
+
+        return [one(name) for name in names]
+
+    async def main() -> None:
+        here, there, begun = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        there.set()
+        limits = Limits(parallel_calls=3)
+        async with guest.runtime(
+            capabilities=capabilities("here", here, begun), policy="allow", limits=limits
+        ) as session:
+            await session.execute(guest.assign("names", json.dumps(names)))
+            running = asyncio.create_task(session.execute(FLYING[guest.name]))
+            await begun.wait()
+            data = b""
+            while not data:
+                try:
+                    data = session.snapshot()
+                except SessionBusy:
+                    await asyncio.sleep(0.001)
+            assert sorted(made) == [("here", name) for name in ("done", "look", "put", "send")]
+            options = {"capabilities": capabilities("there", there, begun), "policy": "allow", "limits": limits}
+            async with guest.runtime.restore(data, **options) as other:
+                result = await other.resume()
+            assert result.ok, result.error
+            lost = "send was in flight when the session was stored; its effect may have happened: look before you "
+            expected = ["done here", "look there", "put there", f"{lost}make it again", "queued there"]
+            assert result.value == expected
+            states = {call.name: (call.id, call.state) for call in result.calls}
+            assert states == {
+                name: (f"c2.{number}", "unknown" if name == "send" else "completed")
+                for number, name in enumerate(names, 1)
+            }
+            assert sorted(made[4:]) == [("there", name) for name in ("look", "put", "queued")]
+            here.set()
+            assert (await running).value == [f"{name} here" for name in names]
+            assert len(made) == 4 + 3 + 1
+
+    asyncio.run(main())
