@@ -464,7 +464,11 @@ def test_a_call_in_flight_is_made_again_only_where_that_is_harmless(guest: Guest
                 except SessionBusy:
                     await asyncio.sleep(0.001)
             assert sorted(made) == [("here", name) for name in ("done", "look", "put", "send")]
-            options = {"capabilities": capabilities("there", there, begun), "policy": "allow", "limits": limits}
+            options: dict[str, Any] = {
+                "capabilities": capabilities("there", there, begun),
+                "policy": "allow",
+                "limits": limits,
+            }
             async with guest.runtime.restore(data, **options) as other:
                 result = await other.resume()
             assert result.ok, result.error
