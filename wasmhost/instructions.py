@@ -77,7 +77,8 @@ class _Text:
             guide = self.bounded(self.guide(), share, "some notes on tools")
             parts += about + guide
             room -= sum(map(len, parts[1:])) + 2 * len(parts)
-        lines = self.bounded(self.helper_lines(), share, "some helpers")
+        lines = self.bounded(self.hint(), share, "the hint")
+        lines += self.bounded(self.helper_lines(), share, "some helpers")
         room -= sum(map(len, lines)) + 2
         parts += lines
         if declared:
@@ -241,6 +242,14 @@ class _Text:
         if not self.helpers:
             return []
         return ["## Helpers", "", *(f"- {one_line(one.line, _LINE)}" for one in self.helpers)]
+
+    def hint(self) -> list[str]:
+        """What the program says of what is worked on."""
+        hint = "" if self.capabilities is None or not self.capabilities.helpers else self.capabilities.hint
+        if not hint:
+            return []
+        name = "repo_hint" if self.python else "repoHint"
+        return [f"What is worked on, also in `{name}`: {one_line(hint, _LINE)}"]
 
     def declared(self, capabilities: list[Capability], room: int) -> str:
         fence = "python" if self.python else "typescript"

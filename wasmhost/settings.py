@@ -275,6 +275,8 @@ class Settings:
             options["capabilities"] = packs
         if policy is not None:
             options["policy"] = policy
+        if self.surface("helpers"):
+            options["helpers"] = True
         return options
 
     def runtime(self, language: str | None = None, **options: Any) -> "Session":

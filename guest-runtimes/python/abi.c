@@ -106,6 +106,11 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
         Py_DECREF(r);
     }
     wh_restore_namespace();
+    if (wh.helpers) {
+        PyObject *begins = Py_True;
+        Py_XDECREF(wh_call_hook(WH_HOOK_PREPARED, &begins, 1));
+        PyErr_Clear();
+    }
     if (in->flags & WH_START_SEED) wh_seed(in->seed);
     else if (!wh.seeded) seed_anyway();
     if (in->flags & WH_START_HANDLER) return wh_task_start(hook_with_text(WH_HOOK_HANDLER, source, in->source_len));

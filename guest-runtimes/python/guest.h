@@ -26,6 +26,7 @@ enum wh_hook {
     WH_HOOK_MISSING,   /* missing(name): message for a module that is not there, or None */
     WH_HOOK_TOOLS,     /* tools(text): the manifest of what the host offers */
     WH_HOOK_HANDLER,   /* handler(text): a coroutine that runs the handler of a registered tool */
+    WH_HOOK_PREPARED,  /* prepared(begins): makes `o` anew, or gives what is in it */
     WH_HOOK_CALLS_END, /* calls_end(): the cell has ended, and with it the calls it has made */
     WH_HOOKS
 };
@@ -52,6 +53,7 @@ struct wh_guest {
     bool seeded_by_user;
     int flags;    /* compiler flags from `from __future__`, kept like in a REPL */
     uint32_t pending_calls;
+    bool helpers; /* short forms and `o` are there */
     bool called; /* a call of a tool was made since the last cell ended */
 };
 extern struct wh_guest wh;

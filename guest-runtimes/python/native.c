@@ -1,6 +1,6 @@
 /* The functions that the prelude gets from C. The module object is handed to each prelude file as `native`; it is in neither
  * sys.modules nor the table of built-in modules, so that code of a guest does not come upon it by an import. */
-#include "guest.h"
+#include "run.h"
 #include "setup.h"
 
 #include <time.h>
@@ -14,6 +14,7 @@ static const char *const hook_names[WH_HOOKS] = {
     [WH_HOOK_REPORT] = "report", [WH_HOOK_SETTLE] = "settle", [WH_HOOK_AFTERMATH] = "aftermath",
     [WH_HOOK_STUCK] = "stuck",   [WH_HOOK_RESEED] = "reseed", [WH_HOOK_MISSING] = "missing",
     [WH_HOOK_TOOLS] = "tools",   [WH_HOOK_HANDLER] = "handler", [WH_HOOK_CALLS_END] = "calls_end",
+    [WH_HOOK_PREPARED] = "prepared",
 };
 
 static PyObject *native_bind(PyObject *self, PyObject *args) {
@@ -181,6 +182,17 @@ static PyObject *native_reseed(PyObject *self, PyObject *seed) {
     Py_RETURN_NONE;
 }
 
+static PyObject *native_set_helpers(PyObject *self, PyObject *yes) {
+    (void)self;
+    wh.helpers = PyObject_IsTrue(yes) == 1;
+    Py_RETURN_NONE;
+}
+
+static PyObject *native_cell_number(PyObject *self, PyObject *unused) {
+    (void)self, (void)unused;
+    return PyLong_FromUnsignedLong(wh_run.number);
+}
+
 /* ---- the module ---------------------------------------------------------------------------------------------------- */
 
 #define FAST(f) (PyCFunction)(void (*)(void)) f, METH_FASTCALL
@@ -189,6 +201,8 @@ static PyMethodDef methods[] = {
     {"set_session", native_set_session, METH_O, NULL},
     {"set_tasks", native_set_tasks, METH_O, NULL},
     {"set_tools", native_set_tools, METH_O, NULL},
+    {"set_helpers", native_set_helpers, METH_O, NULL},
+    {"cell_number", native_cell_number, METH_NOARGS, NULL},
     {"mark_called", native_mark_called, METH_NOARGS, NULL},
     {"set_import_code", native_set_import_code, METH_O, NULL},
     {"reseed", native_reseed, METH_O, NULL},

@@ -194,7 +194,17 @@ static enum wh_verdict put_result(PyObject *v) {
     return put_value(v);
 }
 
+/* What the cell has put into `o` stands for a value that it does not have. Takes the reference. */
+static PyObject *or_prepared(PyObject *v) {
+    PyObject *begins = Py_False, *o = wh_call_hook(WH_HOOK_PREPARED, &begins, 1);
+    PyErr_Clear();
+    if (!o) return v;
+    Py_DECREF(v);
+    return o;
+}
+
 const struct wh_frame *wh_finish(PyObject *v) {
+    if (wh.helpers && Py_IsNone(v)) v = or_prepared(v);
     start_head();
     enum wh_verdict verdict = put_result(v);
     PyObject *exc = verdict == WH_RAISED ? PyErr_GetRaisedException() : NULL;

@@ -109,7 +109,9 @@ static struct {
     JSAtom managed_atoms[5];
     JSClassID class_id;
     JSAtom tool_atom; /* private: which tool a promise of a call belongs to */
-    bool offered, bare;
+    JSValue short_forms, forms, object; /* what makes the short forms, those that are there, and `o` of this cell */
+    JSAtom object_atom;
+    bool offered, bare, helpers;
 } tools;
 
 static const char *const managed_names[] = {"tools", "registerTool", "unregisterTool", "listTools", "getTool"};
@@ -122,10 +124,18 @@ static bool is_name_char(uint32_t c) {
     return c == '_' || c == '$' || is_digit((int)c) || ((c | 32) >= 'a' && (c | 32) <= 'z') || c >= 128;
 }
 
-/* "tools.fs.read", or tools["what is no identifier"] */
+/* Stands before the name of what is a short form and no tool. */
+#define SHORT_FORM 1
+
+/* "tools.fs.read", or tools["what is no identifier"]; "cat" for a short form */
 static void put_path(struct buf *b, JSContext *ctx, JSValueConst name) {
     JSValue flat = flat_string(ctx, name);
     JSString *s = JS_IsString(flat) ? JS_VALUE_GET_STRING(flat) : NULL;
+    if (s && s->len && string_get(s, 0) == SHORT_FORM) {
+        for (uint32_t i = 1; i < s->len; i++) buf_putc(b, (char)string_get(s, (int)i));
+        JS_FreeValue(ctx, flat);
+        return;
+    }
     bool plain = s && s->len;
     for (uint32_t i = 0; plain && i < s->len; i++) {
         uint32_t c = (uint32_t)string_get(s, (int)i);
@@ -959,6 +969,55 @@ static void bare_names(JSContext *ctx) {
     }
 }
 
+/* offered(name): whether the host offers a tool of that name. */
+static JSValue tool_is_offered(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    for (uint32_t i = 0; i < tools.len; i++)
+        if (!tools.items[i].registered && js_strict_eq(ctx, tools.items[i].name, argv[0])) return JS_TRUE;
+    return JS_FALSE;
+}
+
+static void add_global(JSContext *ctx, JSAtom name, JSValueConst value) {
+    JSProperty *pr;
+    JSObject *global = JS_VALUE_GET_OBJ(ctx->global_obj);
+    if (find_own_property(&pr, JS_VALUE_GET_OBJ(ctx->global_var_obj), name) || find_own_property(&pr, global, name)) return;
+    pr = add_property(ctx, global, name, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    if (pr) pr->u.value = js_dup(value);
+}
+
+/* Those of an earlier manifest go, but for what a cell has put in their place. */
+static void short_forms_drop(JSContext *ctx) {
+    JSObject *global = JS_VALUE_GET_OBJ(ctx->global_obj), *p = obj_of(tools.forms);
+    for (int i = 0; p && i < p->shape->prop_count; i++) {
+        JSAtom name = get_shape_prop(p->shape)[i].atom;
+        JSProperty *pr;
+        JSShapeProperty *prs = name == JS_ATOM_NULL ? NULL : find_own_property(&pr, global, name);
+        bool ours = prs && (prs->flags & JS_PROP_TMASK) == JS_PROP_NORMAL && js_strict_eq(ctx, pr->u.value, p->prop[i].u.value);
+        if (ours && (prs->flags & JS_PROP_CONFIGURABLE)) delete_property(ctx, global, name);
+    }
+    set_value(ctx, &tools.forms, JS_UNDEFINED);
+}
+
+/* Short forms of what is offered, and the repository's hint, where no name of the guest's stands. */
+static void short_forms_add(JSContext *ctx, JSValueConst hint) {
+    JSValue offered = JS_NewCFunction(ctx, tool_is_offered, "offered", 1);
+    JSValue args[] = {js_dup(tools.root), offered};
+    JSValue made = JS_Call(ctx, tools.short_forms, JS_UNDEFINED, 2, vc(args));
+    JS_FreeValue(ctx, args[0]);
+    JS_FreeValue(ctx, args[1]);
+    JSObject *p = obj_of(made);
+    if (!p) {
+        JS_FreeValue(ctx, JS_IsException(made) ? JS_GetException(ctx) : made);
+        return;
+    }
+    if (JS_IsString(hint)) JS_DefinePropertyValueStr(ctx, made, "repoHint", js_dup(hint), JS_PROP_C_W_E);
+    for (int i = 0; i < p->shape->prop_count; i++) {
+        JSAtom name = get_shape_prop(p->shape)[i].atom;
+        if (name != JS_ATOM_NULL) add_global(ctx, name, p->prop[i].u.value);
+    }
+    set_value(ctx, &tools.forms, made);
+}
+
 static void tools_manifest(JSContext *ctx, char *json, size_t len) {
     JSValue v = JS_ParseJSON(ctx, json, len, "<tools>"), *items;
     uint32_t n;
@@ -979,35 +1038,97 @@ static void tools_manifest(JSContext *ctx, char *json, size_t len) {
     tools.offered = true;
     tools.bare = JS_VALUE_GET_TAG(bare) == JS_TAG_BOOL && JS_VALUE_GET_BOOL(bare);
     if (tools.bare) bare_names(ctx);
+    JSValue helpers = own_data(ctx, v, "helpers"), hint = own_data(ctx, v, "hint");
+    tools.helpers = JS_VALUE_GET_TAG(helpers) == JS_TAG_BOOL && JS_VALUE_GET_BOOL(helpers);
+    short_forms_drop(ctx);
+    if (tools.helpers) short_forms_add(ctx, hint);
+    JS_FreeValue(ctx, helpers);
+    JS_FreeValue(ctx, hint);
     JS_FreeValue(ctx, list);
     JS_FreeValue(ctx, bare);
     JS_FreeValue(ctx, v);
 }
 
-/* Before each cell: the managed globals are there as they should be, whatever a cell did to them. */
-static void managed_put_back(JSContext *ctx) {
+/* A global as it should be, whatever a cell did to it. */
+static void put_back(JSContext *ctx, JSAtom name, JSValueConst value) {
     JSObject *global = JS_VALUE_GET_OBJ(ctx->global_obj), *scope = JS_VALUE_GET_OBJ(ctx->global_var_obj);
     const uint32_t flags = JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE;
-    if (!tools.offered) return;
-    for (size_t i = 0; i < countof(managed_names); i++) {
-        JSAtom name = tools.managed_atoms[i];
-        JSProperty *pr;
-        JSShapeProperty *prs = find_own_property(&pr, scope, name);
-        if (prs) {
-            if (!js_shape_prepare_update(ctx, scope, &prs)) prs->flags |= JS_PROP_CONFIGURABLE;
-            delete_property(ctx, scope, name);
-        }
-        prs = find_own_property(&pr, global, name);
-        bool same = prs && (prs->flags & (JS_PROP_TMASK | JS_PROP_C_W_E)) == flags && obj_of(pr->u.value) == obj_of(tools.managed[i]);
-        if (!same) {
-            if (prs) {
-                if (!js_shape_prepare_update(ctx, global, &prs)) prs->flags |= JS_PROP_CONFIGURABLE;
-                delete_property(ctx, global, name);
-            }
-            pr = add_property(ctx, global, name, (int)flags);
-            if (pr) pr->u.value = js_dup(tools.managed[i]);
-        }
+    JSProperty *pr;
+    JSShapeProperty *prs = find_own_property(&pr, scope, name);
+    if (prs) {
+        if (!js_shape_prepare_update(ctx, scope, &prs)) prs->flags |= JS_PROP_CONFIGURABLE;
+        delete_property(ctx, scope, name);
     }
+    prs = find_own_property(&pr, global, name);
+    if (prs && (prs->flags & (JS_PROP_TMASK | JS_PROP_C_W_E)) == flags && obj_of(pr->u.value) == obj_of(value)) return;
+    if (prs) {
+        if (!js_shape_prepare_update(ctx, global, &prs)) prs->flags |= JS_PROP_CONFIGURABLE;
+        delete_property(ctx, global, name);
+    }
+    pr = add_property(ctx, global, name, (int)flags);
+    if (pr) pr->u.value = js_dup(value);
+}
+
+/* Before each cell: the managed globals are there, and with the short forms an empty `o`. */
+static void managed_put_back(JSContext *ctx) {
+    if (!tools.offered) return;
+    for (size_t i = 0; i < countof(managed_names); i++) put_back(ctx, tools.managed_atoms[i], tools.managed[i]);
+    if (!tools.helpers) return;
+    JSProperty *pr;
+    if (find_own_property(&pr, JS_VALUE_GET_OBJ(ctx->global_var_obj), tools.object_atom)) return; /* a variable of the guest's */
+    set_value(ctx, &tools.object, JS_NewObject(ctx));
+    if (obj_of(tools.object)) put_back(ctx, tools.object_atom, tools.object);
+}
+
+/* `o`, if the cell has put something into it or in its place; else undefined. */
+static JSValue prepared_object(JSContext *ctx) {
+    JSProperty *pr;
+    if (!tools.helpers || find_own_property(&pr, JS_VALUE_GET_OBJ(ctx->global_var_obj), tools.object_atom)) return JS_UNDEFINED;
+    JSShapeProperty *prs = find_own_property(&pr, JS_VALUE_GET_OBJ(ctx->global_obj), tools.object_atom);
+    if (!prs || (prs->flags & JS_PROP_TMASK) != JS_PROP_NORMAL) return JS_UNDEFINED;
+    JSObject *p = obj_of(pr->u.value);
+    bool untouched = p && p == obj_of(tools.object) && p->shape->prop_count == p->shape->deleted_prop_count;
+    return untouched ? JS_UNDEFINED : js_dup(pr->u.value);
+}
+
+/* lib.shortForms(make): make(tools, offered) gives the short forms of what is offered. */
+static JSValue lib_short_forms(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    set_value(ctx, &tools.short_forms, js_dup(argv[0]));
+    return JS_UNDEFINED;
+}
+
+static JSValue lib_cell(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc, (void)argv;
+    return JS_NewUint32(ctx, g.cell);
+}
+
+/* lib.inspectText(value): as console.log shows it. */
+static JSValue lib_inspect_text(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)ctx, (void)this_val, (void)argc;
+    JSValueConst args[] = {argv[0], js_uint32(100000)};
+    return inner_call(g.fn[FN_INSPECT], 2, args);
+}
+
+/* lib.pledge(name, promise): the promise as that of a call, which says so where it was not awaited. */
+static JSValue lib_pledge(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
+    (void)this_val, (void)argc;
+    const char *text = JS_ToCString(ctx, argv[0]);
+    if (!text) return JS_EXCEPTION;
+    char name[64];
+    snprintf(name, sizeof name, "%c%s", SHORT_FORM, text);
+    JS_FreeCString(ctx, text);
+    JSValue label = JS_NewString(ctx, name), promise = promise_of(ctx, label), settle[2];
+    JS_FreeValue(ctx, label);
+    if (JS_IsException(promise)) return promise;
+    if (js_create_resolving_functions(ctx, settle, promise)) {
+        JS_FreeValue(ctx, promise);
+        return JS_EXCEPTION;
+    }
+    JS_FreeValue(ctx, JS_Call(ctx, settle[0], JS_UNDEFINED, 1, &argv[1]));
+    JS_FreeValue(ctx, settle[0]);
+    JS_FreeValue(ctx, settle[1]);
+    return promise;
 }
 
 /* lib.tools(object): the listing of `tools` or of a namespace, for the inspector. */
@@ -1064,5 +1185,7 @@ static bool calls_init(JSContext *ctx) {
     JS_FreezeObject(ctx, tools.promise_proto);
     JSValue symbol = JS_NewPrivateSymbol(ctx, "tool");
     tools.tool_atom = js_symbol_to_atom(ctx, symbol);
+    tools.object_atom = JS_NewAtom(ctx, "o");
+    tools.short_forms = tools.forms = tools.object = JS_UNDEFINED;
     return !JS_IsException(tools.root);
 }

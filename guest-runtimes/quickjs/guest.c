@@ -166,6 +166,7 @@ static const struct wh_frame *cell_check(JSContext *ctx) {
         return cell_check(ctx);
     }
     if (JS_PromiseState(ctx, g.inside) == JS_PROMISE_PENDING && can_go_on()) return NULL;
+    if (JS_IsUndefined(g.result)) set_value(ctx, &g.result, prepared_object(ctx));
     return cell_done(ctx, g.result);
 }
 

@@ -15,21 +15,21 @@ USES = ["lib/m07/f003.py", "src/m12/f041.py", "vendor/m01/f009.py"]
 PYTHON = r"""
 import asyncio
 
-found = tools.Grep(r"\blegacy_login\(", glob="*.py")["files"]
-texts = {path: tools.Read(path) for path in found}
+found = rgf(r"\blegacy_login\(", glob="*.py")
+texts = {path: cat(path) for path in found}
 changed, denied = [], []
 for path in found:
     if path.startswith("lib/"):
         continue  # this one stays as it is
     try:
-        tools.Write(path, texts[path].replace("legacy_login(", "login("))
+        put(path, texts[path].replace("legacy_login(", "login("))
         changed.append(path)
     except PermissionError as error:
         denied.append([path, str(error)])
 
 
 def check(input):
-    text = tools.Read(input["path"])
+    text = cat(input["path"])
     return {"old": text.count("legacy_login("), "new": text.count(" login(")}
 
 
@@ -43,14 +43,14 @@ registerTool(
 """
 
 JAVASCRIPT = r"""
-const found = (await tools.Grep({ pattern: "\\blegacy_login\\(", glob: "*.py" })).files;
+const found = await rgf("\\blegacy_login\\(", { glob: "*.py" });
 const texts = {};
-await Promise.all(found.map(async (path) => { texts[path] = await tools.Read({ path }) }));
+await Promise.all(found.map(async (path) => { texts[path] = await cat(path) }));
 const changed = [], denied = [];
 for (const path of found) {
   if (path.startsWith("lib/")) continue; // this one stays as it is
   try {
-    await tools.Write({ path, content: texts[path].replaceAll("legacy_login(", "login(") });
+    await put(path, texts[path].replaceAll("legacy_login(", "login("));
     changed.push(path);
   } catch (error) {
     denied.push([path, error.message]);
@@ -61,7 +61,7 @@ registerTool(
   "Counts old and new calls in a file.",
   { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
   async ({ path }) => {
-    const text = await tools.Read({ path });
+    const text = await cat(path);
     return { old: text.split("legacy_login(").length - 1, new: text.split(" login(").length - 1 };
   },
 );
@@ -89,7 +89,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@pytest.mark.spec("B9.1", "B10.5", "B17.5", "B23")
+@pytest.mark.spec("B9.8", "B10.5", "B17.5", "B23")
 def test_an_old_call_is_found_and_replaced(tree: Path, guest: Guest, driver: Driver) -> None:
     for path in USES:
         (tree / path).parent.mkdir(exist_ok=True)
@@ -103,7 +103,7 @@ def test_an_old_call_is_found_and_replaced(tree: Path, guest: Guest, driver: Dri
         return True
 
     pack = files(tree, write=True)
-    with guest.runtime(capabilities=[pack], policy=policy, approve=approve) as session:
+    with guest.runtime(capabilities=[pack], policy=policy, approve=approve, helpers=True) as session:
         result = driver.run(session, guest.pick(python=PYTHON, javascript=JAVASCRIPT))
         assert result.ok, result.error
         value = result.value

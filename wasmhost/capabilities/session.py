@@ -49,6 +49,8 @@ class SessionCapabilities:
         on_event: OnEvent | None,
         label: str,
         parallel_calls: int,
+        helpers: bool = False,
+        hint: str = "",
     ) -> None:
         self.offered: dict[str, Capability] = {}
         attributes: dict[str, str] = {}
@@ -91,6 +93,8 @@ class SessionCapabilities:
         self.room: Room = Room(parallel_calls)
         self.room.has_exclusive = any(one.exclusive for one in self.offered.values())
         self.label: str = label
+        self.helpers: bool = helpers
+        self.hint: str = hint
         # What a replay log keeps of each request.
         self.asked: Callable[[int, bytes], list[Any] | None] | None = None
         # Decisions about calls of a suspended cell, by id, each with the digest of the input that it is about.
@@ -126,7 +130,10 @@ class SessionCapabilities:
             }
             for one in self.offered.values()
         ]
-        return json.dumps({"tools": tools, "bare": True}, ensure_ascii=True).encode()
+        made: dict[str, Any] = {"tools": tools, "bare": True}
+        if self.helpers:
+            made |= {"helpers": True, "hint": self.hint}
+        return json.dumps(made, ensure_ascii=True).encode()
 
     def begin_cell(self, wall_ms: float) -> None:
         self._kept = 0

@@ -4,6 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._files import files
     from ._http import Fetched, HttpRule, Secret, http
+    from ._sampling import Sampled, sampling
     from ._shell import shell
     from .pack import Pack
 
@@ -13,13 +14,15 @@ _HOMES = {
     "Fetched": "_http",
     "HttpRule": "_http",
     "Pack": "pack",
+    "Sampled": "_sampling",
     "Secret": "_http",
     "files": "_files",
     "http": "_http",
+    "sampling": "_sampling",
     "shell": "_shell",
 }
 
-__all__ = ["Fetched", "HttpRule", "Pack", "Secret", "files", "http", "shell"]
+__all__ = ["Fetched", "HttpRule", "Pack", "Sampled", "Secret", "files", "http", "sampling", "shell"]
 
 
 def __getattr__(name: str) -> object:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     # The first effect of a cell that starts or goes on.
     Begin = Callable[[], tuple[CellRun, Effect, Instance]]
 
+_MAX_HINT = 10_000
 # A guest that says that it is full has not got this much from the engine.
 _FULL_BYTES = 4 << 20
 
@@ -113,6 +114,8 @@ class Session:
         log: "ReplayLog | str | PathLike[str] | None" = None,
         deterministic: "Deterministic | None" = None,
         trace: "Trace | Sink | None" = None,
+        helpers: bool = False,
+        hint: str = "",
     ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
@@ -136,6 +139,11 @@ class Session:
                 results and equal fuel (``docs/deterministic.md``).
             trace: told of everything that happens, as structured events (``docs/trace.md``): a function, a
                 :class:`~wasmhost.trace.JsonLines`, or a :class:`~wasmhost.trace.Trace` with settings.
+
+            helpers: whether code has the short forms of what is offered (``cat``, ``sh``, ...) and the prepared object
+                ``o`` (``docs/packs.md``).
+            hint: with ``helpers``, a text about what is worked on, as ``repo_hint`` or ``repoHint`` in the guest and in
+                :meth:`instructions`.
 
         Raises:
             CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
@@ -185,7 +193,9 @@ class Session:
             self._trace.begin(self.limits)
             on_event = self._trace.listener(on_event)
         # Nothing of this is imported for a session without capabilities.
-        if capabilities or policy is not None or hooks is not None or approve is not None:
+        if not isinstance(hint, str) or len(hint) > _MAX_HINT:
+            raise TypeError(f"hint must be a str of at most {_MAX_HINT} characters")
+        if capabilities or policy is not None or hooks is not None or approve is not None or helpers:
             from ..capabilities import session as held
 
             self._capabilities = held.SessionCapabilities(
@@ -198,6 +208,8 @@ class Session:
                 on_event=on_event,
                 label=label,
                 parallel_calls=self.limits.parallel_calls,
+                helpers=bool(helpers),
+                hint=hint,
             )
         if log is not None:
             from ..state import replay
@@ -587,12 +599,20 @@ class Session:
         """
         from ..declarations import MAX_CHARS, declarations
 
-        return declarations(
-            () if self._capabilities is None else self._capabilities.offered.values(),
-            language or self.language,
-            form=form,
-            max_chars=MAX_CHARS if max_chars is None else max_chars,
+        held = self._capabilities
+        language = language or self.language
+        most = MAX_CHARS if max_chars is None else max_chars
+        short = ""
+        if held is not None and held.helpers:
+            from ..helpers import declared, short_forms
+
+            short = declared(language, short_forms(language, held.offered), bool(held.hint))
+            # What is cut for its length says so; half a declaration would not be one.
+            short = short if len(short) < most // 2 else ""
+        text = declarations(
+            () if held is None else held.offered.values(), language, form=form, max_chars=most - len(short)
         )
+        return text + short
 
     def instructions(self, *, form: str = "short", max_chars: int | None = None) -> str:
         """Text for a model that will write the cells, in Markdown: rules, limits, who may call what, tools with their
@@ -606,9 +626,12 @@ class Session:
         Raises:
             ValueError: no such form, or ``max_chars`` too small.
         """
+        from ..helpers import short_forms
         from ..instructions import instructions
 
-        return instructions(self.language, self.limits, self._capabilities, form=form, max_chars=max_chars)
+        held = self._capabilities
+        helpers = short_forms(self.language, held.offered) if held is not None and held.helpers else ()
+        return instructions(self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers)
 
     # ---- snapshots, branches, suspended cells ----
 

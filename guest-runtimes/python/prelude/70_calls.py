@@ -187,10 +187,16 @@ class UnawaitedCall(collections.abc.Coroutine):
     def __await__(self):
         if self._steps is not None:
             raise RuntimeError(
-                f"this call of {self._tool.path} has been awaited already: keep its result, or call again"
+                f"this call of {self._shown()} has been awaited already: keep its result, or call again"
             )
-        self._steps = steps = _run(self._tool, self._args, self._kwargs)
+        self._steps = steps = self._begin()
         return steps
+
+    def _begin(self):
+        return _run(self._tool, self._args, self._kwargs)
+
+    def _shown(self):
+        return self._tool.path
 
     def send(self, value):
         return (self._steps or self.__await__()).send(value)
@@ -214,10 +220,10 @@ class UnawaitedCall(collections.abc.Coroutine):
         return self._tool.name
 
     def __repr__(self):
-        return f"<call of {self._tool.path}, {'not awaited' if self._steps is None else 'awaited'}>"
+        return f"<call of {self._shown()}, {'not awaited' if self._steps is None else 'awaited'}>"
 
     def _misused(self, *args):
-        path = self._tool.path
+        path = self._shown()
         raise TypeError(f"the result of {path} is used before it is there: write `await {path}(...)`")
 
     __str__ = __format__ = __add__ = __radd__ = __mod__ = __rmod__ = __mul__ = __getitem__ = __iter__ = __len__ = (

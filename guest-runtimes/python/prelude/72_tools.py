@@ -273,6 +273,14 @@ def tools(text):
         for name, value in _root._by_attribute.items():
             if name not in names:
                 names[name] = _bare[name] = value
+    native.set_helpers(bool(manifest.get("helpers")))
+    if manifest.get("helpers"):
+        short = native.short.make(_root)
+        if manifest.get("hint"):
+            short["repo_hint"] = manifest["hint"]
+        for name, value in short.items():
+            if name not in names:
+                names[name] = _bare[name] = value
 
 
 native.bind("tools", tools)
