@@ -12,7 +12,7 @@ from wasmhost.session.session import Session
 DRAW = {
     "python": "import random, os, uuid, secrets\n[random.random(), os.urandom(8).hex(), uuid.uuid4().hex, "
     "secrets.token_hex(8)]",
-    "javascript": "[Math.random(), Math.random()]",
+    "javascript": "[Math.random(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(8))].join()]",
 }
 
 
@@ -176,4 +176,21 @@ def test_of_a_session_whose_first_cell_was_ended_almost_at_once(guest: Guest, ms
         with guest.runtime() as session:
             session.run(guest.spin, limits=limits)
             rows.append(session.run(DRAW[guest.name]).value)
+    all_differ(rows)
+
+
+@WAYS
+@TOOLS
+@pytest.mark.spec("D4.7", "D5.1")
+@pytest.mark.parametrize("limits", [{"script_ms": 0.001}, {"wall_ms": 0.001}, {"script_ms": 0.3}], ids=str)
+def test_after_a_cell_that_was_ended_as_it_went_on_in_copies(
+    guest: Guest, way: str, tool: str, limits: dict[str, float]
+) -> None:
+    """Its time is spent before it goes on, so it may be stopped before it has its seed."""
+    session = suspended(guest, tool, "1")
+    rows = []
+    for one in copies(guest, session, way):
+        go_on(one, limits=Limits(**limits))
+        rows.append(one.run(DRAW[guest.name]).value)
+        one.close()
     all_differ(rows)

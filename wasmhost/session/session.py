@@ -479,12 +479,13 @@ class Session:
         if cell.suspended:
             self._keep(cell, instance)
         elif cell.state == "kept" and cell.entry is not None:
-            if cell.seeded and self._copied:
-                self._seeded = False
-            self._copied = self._copied and cell.seeded
+            stopped = instance.stop_limit is not None
+            if self._copied or not cell.seeded:
+                # One that was stopped may not have come to its seed.
+                self._seeded = not (cell.seeded or stopped or cell.new_seed is not None)
+                self._copied = self._copied and not self._seeded
             cell.entry.clock = instance.source.readings
             # Stopped at an instruction that no replay would find again; or with a longer course than is kept.
-            stopped = instance.stop_limit is not None
             if stopped or not cell.entry.whole or not (cell.calls is None or cell.calls.replayable):
                 self._journal.exact = False
             else:
