@@ -184,7 +184,7 @@ def test_of_a_session_whose_first_cell_was_ended_almost_at_once(guest: Guest, ms
 @pytest.mark.spec("D4.7", "D5.1")
 @pytest.mark.parametrize("limits", [{"script_ms": 0.001}, {"wall_ms": 0.001}, {"script_ms": 0.3}], ids=str)
 def test_after_a_cell_that_was_ended_as_it_went_on_in_copies(
-    guest: Guest, way: str, tool: str, limits: dict[str, float]
+    guest: Guest, way: str, tool: str, limits: dict[str, Any]
 ) -> None:
     """Its time is spent before it goes on, so it may be stopped before it has its seed."""
     session = suspended(guest, tool, "1")
