@@ -483,6 +483,43 @@ def test_hostile_names_and_arguments_make_strict_messages(guest: Guest, format: 
         assert session.run("1 + 1").ok
 
 
+STEERING = "\x1b]0;pwned\x07\x1b[2J\u202etxet\u2066\x9b31m"
+
+
+@pytest.mark.spec("B16.6")
+@pytest.mark.parametrize("format", FORMATS)
+def test_nothing_that_a_guest_shows_steers_a_terminal(guest: Guest, format: str) -> None:
+    """Output of both kinds, value, error, answers and errors of calls, descriptions of tools."""
+    text = literal(guest, STEERING)
+    show = guest.pick(
+        python=f"import sys\nprint({text}); print({text}, file=sys.stderr)\n"
+        f"registerTool('t', {text}, {{'type': 'object'}}, lambda i: 1)\ntools.echo(x={text})\n",
+        javascript=f"console.log({text}); console.error({text});"
+        f"registerTool('t', {text}, {{ type: 'object' }}, () => 1); await tools.echo({{ x: {text} }});",
+    )
+    ends = guest.pick(python=(text, f"raise ValueError({text})"), javascript=(text, f"throw new Error({text})"))
+    with guest.runtime(capabilities=[echo], policy="allow") as session:
+        for end in ends:
+            result = session.run(show + end)
+            assert (result.ok, len(result.calls)) == (end is ends[0], 1), result.error
+            made = [*result.messages(format, code="1"), *result.tool_definitions(format), *result.content(format)]
+            assert not any(char in one for one in texts(made) for char in STEERING if not char.isprintable())
+            assert any("pwned" in one for one in texts(made))
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All texts in a value, without those of inputs of calls, which are data."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if name not in ("input", "arguments"):
+                yield from texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)
+
+
 @pytest.mark.spec("B16.4")
 @pytest.mark.parametrize("format", FORMATS)
 def test_definitions_of_registered_tools(guest: Guest, driver: Driver, format: str) -> None:

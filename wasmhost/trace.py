@@ -120,8 +120,7 @@ def _bare(name: str) -> str:
 
 
 def _dumps(value: Any) -> str:
-    # DEL is the one control character that JSON leaves as it is.
-    return json.dumps(value, allow_nan=False, separators=(",", ":")).replace("\x7f", "\\u007f")
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 class _Writer(Protocol):

@@ -349,6 +349,11 @@ def changes() -> list[Any]:
             _change("span before another", lambda s: s["pages"]["table"].reverse()),
             _change("negative span", lambda s: s["pages"].update(table=[-64, 1])),
             _change("span beyond the memory", lambda s: s["pages"].update(table=[1 << 40, 1])),
+            _change("span just beyond the memory", lambda s: _one_span(s["pages"], s["pages"]["memory"] // 64)),
+            _change(
+                "span that ends beyond the memory", lambda s: _one_span(s["pages"], s["pages"]["memory"] // 64 - 1, 2)
+            ),
+            _change("span beyond all memories", lambda s: _one_span(s["pages"], 1 << 40)),
             _change("empty span", lambda s: s["pages"].update(table=[0, 0])),
             _change("more spans than data", lambda s: s["pages"].update(data=s["pages"]["data"][:-64])),
             _change("more data than spans", lambda s: s["pages"].update(data=s["pages"]["data"] + bytes(64))),
@@ -358,6 +363,11 @@ def changes() -> list[Any]:
             _change("a list instead of a session", lambda s: [s]),
         )
     ]
+
+
+def _one_span(pages: dict[str, Any], first: int, count: int = 1) -> None:
+    """A table of one span, with as many bytes as it has."""
+    pages.update(table=[first, count], data=bytes(64 * count))
 
 
 def _change(name: str, change: Any) -> Any:

@@ -15,8 +15,10 @@ from tests.support.guests import GUESTS, Guest
 from wasmhost import (
     Allow,
     ApprovalRequest,
+    CallEvent,
     Capability,
     Deny,
+    Deterministic,
     HookCall,
     HookResult,
     Hooks,
@@ -484,5 +486,51 @@ def test_a_call_in_flight_is_made_again_only_where_that_is_harmless(guest: Guest
             here.set()
             assert (await running).value == [f"{name} here" for name in names]
             assert len(made) == 4 + 3 + 1
+
+    asyncio.run(main())
+
+
+@pytest.mark.spec("D4.2", "D4.8")
+def test_a_call_that_is_done_is_never_made_again_though_the_guest_does_not_know_yet(guest: Guest) -> None:
+    """Answers come in the order of the calls here, so that of the second one waits for the first."""
+    made: list[str] = []
+
+    async def main() -> None:
+        release, done = asyncio.Event(), asyncio.Event()
+
+        async def slow(n: int) -> str:
+            made.append("slow")
+            await release.wait()
+            return "slow"
+
+        async def quick(n: int) -> str:
+            made.append("quick")
+            return f"quick {len(made)}"
+
+        def told(event: CallEvent) -> None:
+            if event.kind == "complete" and event.call.name == "quick":
+                done.set()
+
+        options: dict[str, Any] = {
+            "capabilities": [Capability.of(slow, read_only=True), quick],
+            "policy": "allow",
+            "on_event": told,
+            "deterministic": Deterministic(seed=b"x" * 32),
+        }
+        async with guest.runtime(**options) as session:
+            await session.execute(guest.assign("names", json.dumps(["slow", "quick"])))
+            running = asyncio.create_task(session.execute(FLYING[guest.name]))
+            await done.wait()
+            data = b""
+            while not data:
+                try:
+                    data = session.snapshot()
+                except SessionBusy:
+                    await asyncio.sleep(0.001)
+            release.set()
+            assert (await running).value == ["slow", "quick 2"]
+        async with guest.runtime.restore(data, **options) as other:
+            assert (await other.resume()).value == ["slow", "quick 2"]
+        assert made == ["slow", "quick", "slow"]
 
     asyncio.run(main())
