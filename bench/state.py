@@ -66,7 +66,33 @@ def _rows(name: str, snapshot: float, restore: float, kilobytes: float, forks: f
     return rows
 
 
+def _host_rows(name: str) -> list[Row]:
+    """A trivial cell of a host's session, with its state in a store before the result, and its way out of the memory
+    and back."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, store in (
+            ("memory", MemoryStore()),
+            ("files", FileStore(f"{folder}/files")),
+            ("SQLite", SqliteStore(f"{folder}/file.db")),
+        ):
+            with Host(store, language=name.lower()) as host:
+                session = host.session()
+                session.run("1 + 1")
+                cell = _median(lambda: session.run("1 + 1"))
+                rows.append(Row(f"{name}: trivial cell, stored ({kind})", cell, "ms"))
+                if kind == "files":
+                    rows.append(Row(f"{name}: out of the memory and back", _median(lambda: _out_and_back(host)), "ms"))
+    return rows
+
+
+def _out_and_back(host: Host) -> None:
+    assert host.evict_idle(0) == 1
+    assert host.session().run("1 + 1").value == 2
+
+
 def main() -> int:
     rows = [*_rows("JavaScript", 1, 0.5, 60, 30), *checkpoint_rows("JavaScript", 0.1)]
     rows += [*_rows("Python", 3, 1.5, 250, 120), *checkpoint_rows("Python", 0.5)]
+    rows += [*_host_rows("JavaScript"), *_host_rows("Python")]
     return print_table("state", rows)

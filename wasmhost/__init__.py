@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from .declarations import python_stub, typescript_declarations
     from .deterministic import Deterministic
     from .errors import (
+        AlreadyResumed,
         CapabilityDefinitionError,
         CapabilityError,
         EngineError,
+        HostFull,
         ImageError,
         LimitsError,
         ReplayError,
@@ -31,17 +33,21 @@ if TYPE_CHECKING:
         SessionLost,
         SettingsError,
         SnapshotError,
+        StoreError,
         WasmhostError,
     )
+    from .host import Host, HostSession, SessionInfo
     from .limits import Limits
     from .media import Media
     from .protocol.frames import ErrorFrame
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
     from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+    from .session.queue import CellQueue, CellSettled
     from .session.stream import OutputStream
     from .settings import Settings
     from .state.replay import CellReplay, Hydration, ReplayLog
+    from .stores import FileStore, MemoryStore, SqliteStore, Store
     from .trace import JsonLines, Trace
     from .transcript import TranscriptError
 
@@ -49,6 +55,18 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Loaded at first use (PEP 562): import time is part of cold start.
 _HOMES = {
+    "CellSettled": "session.queue",
+    "CellQueue": "session.queue",
+    "SessionInfo": "host",
+    "Store": "stores",
+    "StoreError": "errors",
+    "SqliteStore": "stores",
+    "MemoryStore": "stores",
+    "HostSession": "host",
+    "HostFull": "errors",
+    "Host": "host",
+    "FileStore": "stores",
+    "AlreadyResumed": "errors",
     "Allow": "capabilities.policy",
     "ApprovalRequest": "capabilities.approval",
     "Ask": "capabilities.policy",
@@ -107,6 +125,7 @@ _HOMES = {
 
 __all__ = [
     "Allow",
+    "AlreadyResumed",
     "ApprovalRequest",
     "Ask",
     "BigInt",
@@ -115,7 +134,9 @@ __all__ = [
     "Capability",
     "CapabilityDefinitionError",
     "CapabilityError",
+    "CellQueue",
     "CellReplay",
+    "CellSettled",
     "CodeRuntime",
     "CommandHook",
     "Deny",
@@ -123,9 +144,13 @@ __all__ = [
     "EngineError",
     "ErrorFrame",
     "ErrorValue",
+    "FileStore",
     "HookCall",
     "HookResult",
     "Hooks",
+    "Host",
+    "HostFull",
+    "HostSession",
     "Hydration",
     "ImageError",
     "Isolation",
@@ -134,6 +159,7 @@ __all__ = [
     "Limits",
     "LimitsError",
     "Media",
+    "MemoryStore",
     "Opaque",
     "OutputStream",
     "Policy",
@@ -146,11 +172,15 @@ __all__ = [
     "RuntimeSuccess",
     "SessionBusy",
     "SessionClosed",
+    "SessionInfo",
     "SessionLost",
     "Settings",
     "SettingsError",
     "SnapshotError",
+    "SqliteStore",
     "Stop",
+    "Store",
+    "StoreError",
     "Suspend",
     "Trace",
     "TranscriptError",

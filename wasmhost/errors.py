@@ -43,6 +43,18 @@ class ReplayError(WasmhostError, ValueError):
     """A replay log that cannot be read, or that is not for this runtime; the text says which line and why."""
 
 
+class StoreError(WasmhostError):
+    """A store cannot be opened, or an entry of it not be read or written; the text says which and why."""
+
+
+class HostFull(WasmhostError):
+    """A host has no room for another session in memory: all that are there are in use."""
+
+
+class AlreadyResumed(WasmhostError):
+    """A suspended cell was gone on with, and nobody knows how far it came; the text says what can be done."""
+
+
 class ProtocolError(WasmhostError):
     """A guest gave back something that no well-behaved guest gives. Internal: it ends a cell as a failure."""
 

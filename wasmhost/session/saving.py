@@ -296,7 +296,8 @@ def _branch(session: S, clock: int | None, checkpoint: Checkpoint | None, told: 
     made._checkpoint, made._clock_ns = checkpoint, clock
     made._base_told, made._base_seeded = told, seeded
     made._told_tools = made._seeded = False
-    # Two sessions do not write into one log.
+    # Two sessions do not write into one log, nor one entry of a store.
+    made._after_cell = None
     made._log = None
     if session._capabilities is not None:
         made._capabilities = session._capabilities.branch()
@@ -337,6 +338,12 @@ def snapshot(session: Session, key: bytes | None) -> bytes:
     _check_key(key)
     with _held(session) as cell:
         return write(_state(session, cell), key)
+
+
+def snapshot_in_turn(session: Session, key: bytes | None) -> bytes:
+    """The same at the end of a cell, by whoever has the turn."""
+    with session._gate:
+        return write(_state(session, None), key)
 
 
 def _check_key(key: bytes | None) -> None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ..state.replay import Hydration, ReplayLog
     from ..trace import SessionTrace, Sink, Trace
     from .journal import Entry, Journal
+    from .queue import CellQueue, Withhold
     from .stream import OutputStream
     from .suspension import Suspended
 
@@ -181,6 +182,8 @@ class Session:
         self._deterministic: Deterministic | None = deterministic
         if deterministic is not None and not callable(getattr(deterministic, "source", None)):
             raise TypeError(f"deterministic must be a Deterministic, not {type(deterministic).__name__}")
+        # Of a host: stores the state, and gives what to say where it could not.
+        self._after_cell: Callable[[], str] | None = None
         self._log: ReplayLog | None = None
         self._log_pauses = False
         # How a session came to its state that was made from a log.
@@ -375,6 +378,16 @@ class Session:
 
         return OutputStream(self, code, self._cell_limits(code, limits))
 
+    def queue(self, withhold: "Withhold | None" = None) -> "CellQueue":
+        """Cells that are handed in without waiting for them, up to eight, and told when they have settled.
+
+        Args:
+            withhold: asked about each settled cell; True: its result is not given out.
+        """
+        from .queue import CellQueue
+
+        return CellQueue(self, withhold)
+
     # ---- what both share ----
 
     def _cell_limits(self, code: str, limits: Limits | None) -> Limits:
@@ -494,6 +507,11 @@ class Session:
         result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
         if self._log is not None and not self._log_pauses and not cell.suspended:
             result = self._write_log(cell, instance, result)
+        if self._after_cell is not None:
+            remark = self._after_cell()
+            if remark:
+                cell.remark = f"{cell.remark}; {remark}" if cell.remark else remark
+                result = cell.result(perf_counter_ns(), instance.stop_limit, instance.layer)
         if self._trace is not None:
             self._trace.cell_end(cell, result)
         if cell.output.listener_error is not None:
