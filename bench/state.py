@@ -1,11 +1,14 @@
 """Snapshots, restores, forks, and what keeping the state before each cell costs."""
 
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import wasmhost
+from wasmhost import FileStore, Host, MemoryStore, SqliteStore
 from wasmhost.session.session import Session
 
 from .limits import checkpoint_rows
@@ -79,10 +82,11 @@ def _host_rows(name: str) -> list[Row]:
             with Host(store, language=name.lower()) as host:
                 session = host.session()
                 session.run("1 + 1")
-                cell = _median(lambda: session.run("1 + 1"))
+                cell = _median(partial(session.run, "1 + 1"))
                 rows.append(Row(f"{name}: trivial cell, stored ({kind})", cell, "ms"))
                 if kind == "files":
-                    rows.append(Row(f"{name}: out of the memory and back", _median(lambda: _out_and_back(host)), "ms"))
+                    back = _median(partial(_out_and_back, host))
+                    rows.append(Row(f"{name}: out of the memory and back", back, "ms"))
     return rows
 
 
