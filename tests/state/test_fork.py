@@ -117,6 +117,52 @@ async def waiting_forks(session: Session, count: int) -> list[Session]:
             await asyncio.sleep(0.001)
 
 
+@pytest.mark.spec("D4.2", "D4.3")
+@pytest.mark.parametrize("end", ["close", "reset", "cancel", "branch"])
+def test_whoever_ends_first_leaves_no_one_waiting(guest: Guest, end: str) -> None:
+    """The session that makes the call, or a branch that waits for it."""
+    inside, answer = asyncio.Event(), asyncio.Event()
+
+    async def slow() -> int:
+        inside.set()
+        await answer.wait()
+        return 5
+
+    code = guest.pick(python="x = await tools.slow()\nx", javascript="const x = await tools.slow(); x")
+
+    async def main() -> None:
+        async with guest.runtime(capabilities=[slow], policy="allow") as session:
+            running = asyncio.create_task(session.execute(code))
+            await inside.wait()
+            early, late = await waiting_forks(session, 2)
+            going = asyncio.create_task(early.resume())
+            while not early._running:
+                await asyncio.sleep(0.001)
+            if end == "close":
+                session.close()
+            elif end == "reset":
+                await session.reset()
+            elif end == "cancel":
+                running.cancel()
+            else:
+                early.close()
+                await asyncio.wait([going])
+                answer.set()
+            await asyncio.wait([running])
+            results = [await going, await late.resume()]
+            if end == "branch":
+                assert (await running).value == results[1].value == 5
+                assert results[0].error_type == "CancelledError"
+            else:
+                assert all("slow was cancelled" in (result.error or "") for result in results)
+                assert (await early.execute("1 + 1")).value == 2
+            assert (await late.execute("1 + 1")).value == 2
+            for branch in (early, late):
+                branch.close()
+
+    asyncio.run(main())
+
+
 @pytest.mark.spec("D4.2", "D4.7")
 def test_timers_of_a_branch_go_on(guest: Guest) -> None:
     code = guest.pick(
