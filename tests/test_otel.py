@@ -160,6 +160,20 @@ def test_content_is_there_only_if_asked_for(guest: Guest, spans: Spans) -> None:
     assert json.loads(told["gen_ai.tool.call.result"])["password"]["secret"] is True
 
 
+def test_without_content_no_text_of_the_guest_is_in_a_span(guest: Guest, spans: Spans) -> None:
+    raises = guest.pick(python="raise ValueError('hunter2')", javascript="throw new Error('hunter2')")
+    with guest.runtime(capabilities=[echo], trace=OpenTelemetry(spans.provider)) as session:
+        session.run(raises)
+    assert "hunter2" in (spans.named("wasmhost.cell").status.description or "")
+    quiet = Spans()
+    trace = Trace(OpenTelemetry(quiet.provider, content=True), content=False)
+    with guest.runtime(capabilities=[echo], trace=trace) as session:
+        session.run(f"{call(guest, 'echo', sync=True, x='hunter2')};\n{raises}")
+        session.run(guest.out("hunter2"))
+    assert len(quiet.finished) == 3
+    assert not [span for span in quiet.finished if "hunter2" in span.to_json()]
+
+
 def test_hostile_names_and_texts_are_harmless(guest: Guest, spans: Spans) -> None:
     name = "\x1b]0;x\x07" + "n" * 500
     with guest.runtime(capabilities=[echo], trace=OpenTelemetry(spans.provider)) as session:
