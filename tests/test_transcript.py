@@ -604,6 +604,19 @@ def test_a_conversation_with_other_things_in_it() -> None:
     assert from_messages([]) == ()
 
 
+@pytest.mark.spec("B16.7")
+def test_tools_of_openai_that_take_a_text() -> None:
+    def asked(id: str, name: str, given: Any) -> dict[str, Any]:
+        one = {"id": id, "type": "custom", "custom": {"name": name, "input": given}}
+        return {"role": "assistant", "content": None, "tool_calls": [one]}
+
+    answers = [{"role": "tool", "tool_call_id": id, "content": "4"} for id in ("a", "b")]
+    turns = [asked("a", "search", "owls"), answers[0], asked("b", "execute", "2 + 2"), answers[1]]
+    assert from_messages(turns) == (TranscriptCell("b", "2 + 2", True, "4", (), (), True),)
+    with pytest.raises(TranscriptError, match="has no text 'code'"):
+        from_messages([asked("a", "execute", 5)])
+
+
 def _with(message: dict[str, Any], **changed: Any) -> dict[str, Any]:
     block = {**message["content"][0], **changed}
     return {**message, "content": [{key: value for key, value in block.items() if value is not ...}]}

@@ -540,6 +540,10 @@ class _Reader:
         if type(calls) is not list:
             raise TranscriptError(f"{where}: tool_calls is no list")
         for call in calls:
+            if type(call) is dict and type(custom := call.get("custom")) is dict:
+                # A tool that takes a text and no arguments.
+                self._one_asked(call.get("id"), custom.get("name"), {"code": custom.get("input")}, where)
+                continue
             function = call.get("function") if type(call) is dict else None
             if type(function) is not dict:
                 raise TranscriptError(f"{where}: a tool call without a function")
