@@ -1,11 +1,13 @@
 """No two sessions draw the same random numbers, whatever way they came from one another."""
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.guests import Guest
-from wasmhost import Allow, ApprovalRequest, Limits, Suspend
+from wasmhost import Allow, ApprovalRequest, FileStore, Host, Limits, Suspend
 from wasmhost.session.session import Session
 
 # Everything that is drawn from: the generator of the language and the system's.
@@ -48,7 +50,7 @@ def copies(guest: Guest, session: Session, way: str) -> list[Session]:
     return [guest.runtime.restore(data, **OPTIONS), guest.runtime.restore(data, **OPTIONS), session]
 
 
-def go_on(session: Session, **options: Any) -> Any:
+def go_on(session: Any, **options: Any) -> Any:
     [request] = session.pending_approvals
     return session.resume_blocking(approvals={request.call_id: Allow()}, **options)
 
@@ -193,4 +195,28 @@ def test_after_a_cell_that_was_ended_as_it_went_on_in_copies(
         go_on(one, limits=Limits(**limits))
         rows.append(one.run(DRAW[guest.name]).value)
         one.close()
+    all_differ(rows)
+
+
+@pytest.mark.spec("D4.7", "B3.3")
+@pytest.mark.parametrize("tool", [None, "buy", "order"])
+def test_of_one_store_copied(guest: Guest, tool: str | None, tmp_path: Path) -> None:
+    """A session that leaves memory and comes back, and one in a copy of the folder: none draws what another has."""
+    code = DRAW[guest.name]
+    rows = []
+    with Host(FileStore(tmp_path / "one"), language=guest.name, **OPTIONS) as host:
+        session = host.session("a")
+        rows += [session.run(code).value, session.run(code).value]
+        host.evict_idle(0)
+        rows.append(session.run(code).value)
+        if tool is not None:
+            await_ = "" if (guest.name, tool) == ("python", "order") else "await "
+            assert session.run(f"{await_}tools.{tool}();\n{code}").status == "suspended"
+    shutil.copytree(tmp_path / "one", tmp_path / "two")
+    for folder in ("one", "two"):
+        with Host(FileStore(tmp_path / folder), language=guest.name, **OPTIONS) as host:
+            session = host.load("a")
+            if tool is not None:
+                rows.append(go_on(session).value)
+            rows.append(session.run(code).value)
     all_differ(rows)
