@@ -315,7 +315,7 @@ def test_forged_answers_of_cells(text: str, failed: bool, outcome: str) -> None:
         "{}",
         "5",
         [5],
-        [_cell("a", "1"), _cell("b", "1")],
+        [_cell("a", "1"), _cell("b", "1"), _answers("b")],
         [_answers("a")],
         [_cell("a", "1"), _answers("a", "a")],
         [_cell("a", "1"), _answers("a"), _cell("a", "1"), _answers("a")],
@@ -386,6 +386,20 @@ def test_whatever_is_in_a_conversation_a_session_goes_on(cells: list[Any]) -> No
         assert session.hydration is not None
         assert {cell.outcome for cell in session.hydration.cells} <= {"ok", "threw", "drift", "skipped"}
         assert session.run("1 + 1").value == 2
+
+
+@pytest.mark.spec("B16.8")
+def test_a_cell_at_the_end_without_an_answer_is_not_run() -> None:
+    before = [_cell("a", "x = 1"), _answers("a")]
+    for end in ([_cell("b", "x = 2")], [_cell("b", "x = 2", _inner("c2_1")), _answers("b")]):
+        with pytest.raises(TranscriptError, match="has no answer"):
+            from_messages([*before, *end])
+        with PythonRuntime.from_transcript([*before, *end]) as session:
+            assert session.hydration is not None
+            assert not session.hydration.ok
+            assert len(session.hydration.cells) == 1
+            assert session.hydration.notes[0].startswith("the conversation ends without an answer to '")
+            assert session.run("x").value == 1
 
 
 def test_a_conversation_without_cells_is_a_fresh_session() -> None:

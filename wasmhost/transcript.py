@@ -462,6 +462,16 @@ def from_messages(
         TranscriptError: not such a list, too large, an answer without its call or a call without its answer, an id
             twice, media that are not what they are said to be, damaged JSON.
     """
+    cells, unfinished = _read(given, tool, names)
+    for asked in unfinished:
+        raise TranscriptError(f"{asked.where}: call {asked.id!r} has no answer")
+    return cells
+
+
+def _read(
+    given: str | bytes | Sequence[Mapping[str, Any]], tool: str, names: Iterable[str]
+) -> "tuple[tuple[TranscriptCell, ...], list[_Asked]]":
+    """The cells, and the calls at the end that have no answer; a cell with such a call is not among the cells."""
     exact = _exact_names(names)
     try:
         if isinstance(given, (str, bytes)):
@@ -513,7 +523,7 @@ class _Reader:
         self._ids: set[str] = set()
         self._by_digest: dict[str, Media] = {}
 
-    def read(self, turns: list[Json], exact: Mapping[str, str]) -> tuple[TranscriptCell, ...]:
+    def read(self, turns: list[Json], exact: Mapping[str, str]) -> tuple[tuple[TranscriptCell, ...], list[_Asked]]:
         for number, turn in enumerate(turns):
             where = f"message {number}"
             if turn["role"] == "assistant":
@@ -523,8 +533,8 @@ class _Reader:
                 self._answered(turn.get("tool_call_id"), False, turn.get("content"), where, True)
             elif turn["role"] == "user":
                 self._user(turn, where)
-        self._all_answered()
-        return tuple(_cell(cell, exact, self._by_digest) for cell in self._cells)
+        cells = [cell for cell in self._cells if all(one.answer is not None for one in (cell, *cell.inner))]
+        return tuple(_cell(cell, exact, self._by_digest) for cell in cells), list(self._open.values())
 
     def _all_answered(self) -> None:
         for asked in self._open.values():
@@ -805,7 +815,11 @@ def from_transcript(
 
     def entries(session: "Session") -> list[Json]:
         capabilities = session._capabilities
-        names = () if capabilities is None else capabilities.offered
-        return to_log(from_messages(given, tool=tool, names=names), session.language).read()
+        cells, unfinished = _read(given, tool, () if capabilities is None else capabilities.offered)
+        if unfinished:
+            assert session.hydration is not None
+            calls = ", ".join(repr(asked.id) for asked in unfinished[:5])
+            session.hydration.notes.append(f"the conversation ends without an answer to {calls}: not run again")
+        return to_log(cells, session.language).read()
 
     return hydrate(kind, RESUME, entries, reseed, options)
