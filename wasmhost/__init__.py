@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .protocol.values import BigInt, ErrorValue, Opaque
     from .results import RuntimeFailure, RuntimeResult, RuntimeSuccess, Stop
     from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+    from .session.look import Completion, Variable
     from .session.queue import CellQueue, CellSettled
     from .session.stream import OutputStream
     from .settings import Settings
@@ -55,6 +56,8 @@ __version__ = "0.1.0"
 
 # Where each public name lives. Loaded at first use (PEP 562): import time is part of cold start.
 _HOMES = {
+    "Completion": "session.look",
+    "Variable": "session.look",
     "CellSettled": "session.queue",
     "CellQueue": "session.queue",
     "SessionInfo": "host",
@@ -139,6 +142,7 @@ __all__ = [
     "CellSettled",
     "CodeRuntime",
     "CommandHook",
+    "Completion",
     "Deny",
     "Deterministic",
     "EngineError",
@@ -185,6 +189,7 @@ __all__ = [
     "Trace",
     "TranscriptError",
     "TypeScriptRuntime",
+    "Variable",
     "WasmhostError",
     "capability",
     "current_call",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .capabilities.approval import ApprovalRequest
     from .capabilities.policy import Allow, Deny
     from .results import RuntimeFailure, RuntimeSuccess
+    from .session.look import Completion, Variable
     from .session.queue import CellQueue, Withhold
 
     Result = RuntimeSuccess | RuntimeFailure
@@ -588,6 +589,16 @@ class HostSession:
             made = host._made(key, self.language, where, self._options, branch)
             made._keep()
             return made
+
+    def describe(self, *, most: int = 200) -> "list[Variable]":
+        """See :meth:`wasmhost.PythonRuntime.describe`."""
+        with self._use() as live:
+            return live.describe(most=most)
+
+    def complete(self, code: str, cursor: int | None = None) -> "Completion":
+        """See :meth:`wasmhost.PythonRuntime.complete`."""
+        with self._use() as live:
+            return live.complete(code, cursor)
 
     def instructions(self, *, form: str = "short", max_chars: int | None = None) -> str:
         """See :meth:`wasmhost.PythonRuntime.instructions`."""

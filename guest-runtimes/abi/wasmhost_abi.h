@@ -85,6 +85,9 @@ struct wh_start_in {
 #define WH_START_TOOLS 4u /* a manifest follows the source */
 #define WH_START_HANDLER 8u /* the source is JSON, [name, input]: run the handler of that registered tool; its result is the value */
 #define WH_START_TYPESCRIPT 16u /* for the guest of JavaScript: the source is TypeScript */
+#define WH_START_LOOK 32u /* the source is JSON, [path or null, prefix, most]: no cell, but a look at the variables. Without a path the value
+                           * is a list of [name, type, size or null, preview]; with one, of the names that may follow it. Runs no code
+                           * of the guest where that can be helped; for a copy of the session, which is thrown away. */
 
 /* wh_resume gets a JSON object or a packed frame with one: {"settle": [[id, ok, value or error], ...], "run": [[id, name, input], ...],
  * "cancel": {"type": ..., "message": ...}, "seed": 64 hexadecimal digits}, all optional. "run": the handlers of registered tools (by the name they were registered

@@ -105,6 +105,11 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
         if (!r) return wh_fail_raised();
         Py_DECREF(r);
     }
+    wh_run.resolving = false;
+    if (in->flags & WH_START_LOOK) {
+        PyObject *v = hook_with_text(WH_HOOK_LOOK, source, in->source_len);
+        return v ? wh_finish(v) : wh_fail_raised();
+    }
     wh_restore_namespace();
     if (wh.helpers) {
         PyObject *begins = Py_True;

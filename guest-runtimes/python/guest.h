@@ -26,6 +26,8 @@ enum wh_hook {
     WH_HOOK_MISSING,   /* missing(name): message for a module that is not there, or None */
     WH_HOOK_TOOLS,     /* tools(text): the manifest of what the host offers */
     WH_HOOK_HANDLER,   /* handler(text): a coroutine that runs the handler of a registered tool */
+    WH_HOOK_LOOK,      /* look(text): variables of the session, or names that may come next */
+    WH_HOOK_RESOLVED,  /* resolved(value): a coroutine that awaits what the value holds of awaitables */
     WH_HOOK_PREPARED,  /* prepared(begins): makes `o` anew, or gives what is in it */
     WH_HOOK_CALLS_END, /* calls_end(): the cell has ended, and with it the calls it has made */
     WH_HOOKS

@@ -3,6 +3,7 @@
 #include "run.h"
 #include "setup.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "pycore_interp.h"
@@ -14,7 +15,7 @@ static const char *const hook_names[WH_HOOKS] = {
     [WH_HOOK_REPORT] = "report", [WH_HOOK_SETTLE] = "settle", [WH_HOOK_AFTERMATH] = "aftermath",
     [WH_HOOK_STUCK] = "stuck",   [WH_HOOK_RESEED] = "reseed", [WH_HOOK_MISSING] = "missing",
     [WH_HOOK_TOOLS] = "tools",   [WH_HOOK_HANDLER] = "handler", [WH_HOOK_CALLS_END] = "calls_end",
-    [WH_HOOK_PREPARED] = "prepared",
+    [WH_HOOK_PREPARED] = "prepared", [WH_HOOK_LOOK] = "look", [WH_HOOK_RESOLVED] = "resolved",
 };
 
 static PyObject *native_bind(PyObject *self, PyObject *args) {
@@ -182,6 +183,30 @@ static PyObject *native_reseed(PyObject *self, PyObject *seed) {
     Py_RETURN_NONE;
 }
 
+/* shown(value, chars): its repr as the result of a cell shows it. */
+static PyObject *native_shown(PyObject *self, PyObject *args) {
+    PyObject *value;
+    int chars;
+    bool cut = false;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "Oi", &value, &chars)) return NULL;
+    struct wh_buf b = {.limit = 1 << 20};
+    PyObject *text = NULL;
+    if (wh_render(&b, value, (uint32_t)chars, &cut) == WH_WELL) {
+        PyObject *quoted = PyUnicode_FromFormat("\"%.*s\"", (int)b.len, b.p ? b.p : "");
+        PyObject *json = PyImport_ImportModule("_json"), *scan = json ? PyObject_GetAttrString(json, "scanstring") : NULL;
+        PyObject *pair = scan && quoted ? PyObject_CallFunction(scan, "Oii", quoted, 1, 0) : NULL;
+        if (pair && PyTuple_Check(pair)) text = Py_NewRef(PyTuple_GET_ITEM(pair, 0));
+        Py_XDECREF(pair);
+        Py_XDECREF(scan);
+        Py_XDECREF(json);
+        Py_XDECREF(quoted);
+    }
+    free(b.p);
+    if (!text && !PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "it cannot be shown");
+    return text;
+}
+
 static PyObject *native_set_helpers(PyObject *self, PyObject *yes) {
     (void)self;
     wh.helpers = PyObject_IsTrue(yes) == 1;
@@ -201,6 +226,7 @@ static PyMethodDef methods[] = {
     {"set_session", native_set_session, METH_O, NULL},
     {"set_tasks", native_set_tasks, METH_O, NULL},
     {"set_tools", native_set_tools, METH_O, NULL},
+    {"shown", native_shown, METH_VARARGS, NULL},
     {"set_helpers", native_set_helpers, METH_O, NULL},
     {"cell_number", native_cell_number, METH_NOARGS, NULL},
     {"mark_called", native_mark_called, METH_NOARGS, NULL},

@@ -203,7 +203,41 @@ static PyObject *or_prepared(PyObject *v) {
     return o;
 }
 
+enum { RESOLVED_DEPTH = 5, RESOLVED_ITEMS = 10000 }; /* how far a value is searched for what is to be awaited */
+
+static bool is_pending(PyObject *v) {
+    PyTypeObject *t = Py_TYPE(v);
+    if (!t->tp_as_async || !t->tp_as_async->am_await) return false;
+    return strcmp(t->tp_name, "_asyncio.Task") != 0; /* a task goes on by itself */
+}
+
+static bool holds_pending(PyObject *v, int depth, int *left) {
+    if (is_pending(v)) return true;
+    if (depth == RESOLVED_DEPTH) return false;
+    if (PyList_CheckExact(v) || PyTuple_CheckExact(v)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(v) && (*left)-- > 0; i++)
+            if (holds_pending(PySequence_Fast_GET_ITEM(v, i), depth + 1, left)) return true;
+    } else if (PyDict_CheckExact(v)) {
+        Py_ssize_t at = 0;
+        PyObject *item;
+        while (PyDict_Next(v, &at, NULL, &item) && (*left)-- > 0)
+            if (holds_pending(item, depth + 1, left)) return true;
+    }
+    return false;
+}
+
+/* Goes on with awaiting what the value holds; takes the reference. */
+static const struct wh_frame *resolve(PyObject *v) {
+    wh_run.resolving = true;
+    PyObject *coroutine = wh_call_hook(WH_HOOK_RESOLVED, &v, 1);
+    Py_DECREF(v);
+    Py_CLEAR(wh_run.task);
+    return wh_task_start(coroutine);
+}
+
 const struct wh_frame *wh_finish(PyObject *v) {
+    int left = RESOLVED_ITEMS;
+    if (!wh_run.resolving && wh_run.ending == GOES_ON && holds_pending(v, 0, &left)) return resolve(v);
     if (wh.helpers && Py_IsNone(v)) v = or_prepared(v);
     start_head();
     enum wh_verdict verdict = put_result(v);

@@ -16,6 +16,7 @@ struct wh_run {
     PyObject *type, *message; /* CANCELLED and DEADLOCKED: what the failure is to be called */
     PyObject *exc;            /* RAISED_ELSEWHERE: what came out of a task other than the cell's own */
     int cancels;
+    bool resolving; /* the value of the cell is there, and what it holds of awaitables is awaited */
 };
 extern struct wh_run wh_run;
 

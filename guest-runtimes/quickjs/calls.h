@@ -985,6 +985,12 @@ static void add_global(JSContext *ctx, JSAtom name, JSValueConst value) {
     if (pr) pr->u.value = js_dup(value);
 }
 
+static bool is_short_form(JSContext *ctx, JSAtom name, JSValueConst value) {
+    JSProperty *pr;
+    JSObject *p = obj_of(tools.forms);
+    return p && find_own_property(&pr, p, name) && js_strict_eq(ctx, pr->u.value, value);
+}
+
 /* Those of an earlier manifest go, but for what a cell has put in their place. */
 static void short_forms_drop(JSContext *ctx) {
     JSObject *global = JS_VALUE_GET_OBJ(ctx->global_obj), *p = obj_of(tools.forms);
@@ -1010,7 +1016,7 @@ static void short_forms_add(JSContext *ctx, JSValueConst hint) {
         JS_FreeValue(ctx, JS_IsException(made) ? JS_GetException(ctx) : made);
         return;
     }
-    if (JS_IsString(hint)) JS_DefinePropertyValueStr(ctx, made, "repoHint", js_dup(hint), JS_PROP_C_W_E);
+    if (JS_IsString(hint) && JS_VALUE_GET_STRING(hint)->len) JS_DefinePropertyValueStr(ctx, made, "repoHint", js_dup(hint), JS_PROP_C_W_E);
     for (int i = 0; i < p->shape->prop_count; i++) {
         JSAtom name = get_shape_prop(p->shape)[i].atom;
         if (name != JS_ATOM_NULL) add_global(ctx, name, p->prop[i].u.value);

@@ -39,7 +39,7 @@
 #define PARSER_SHARE 0.18
 #define PROXY_DEPTH 200
 
-enum { FN_INSPECT, FN_RENDER, FN_CONSOLE, FN_COUNT };
+enum { FN_INSPECT, FN_RENDER, FN_CONSOLE, FN_LOOK, FN_COUNT };
 
 /* For what every cell writes to: it lies together, so that a new instance makes few pages its own. */
 #define HOT __attribute__((section("hot")))
@@ -88,6 +88,7 @@ static JSValue inner_call(JSValueConst fn, int argc, JSValueConst *argv);
 #include "decode.h"
 #include "calls.h"
 #include "result.h"
+#include "look.h"
 #include "nursery.h"
 #include "realm.h"
 
@@ -224,6 +225,15 @@ static const struct wh_frame *cell_handler(JSContext *ctx, char *json, size_t le
     return cell_drive(ctx);
 }
 
+/* No cell, but a look at the variables that there are: [path or null, prefix, most]. */
+static const struct wh_frame *cell_look(JSContext *ctx, char *json, size_t len) {
+    JSValue v = look(ctx, json, len);
+    if (JS_IsException(v)) return took_stop(ctx) ? cell_stopped(ctx) : cell_threw(ctx, JS_GetException(ctx));
+    g.progress = RETURNED;
+    set_value(ctx, &g.result, v);
+    return cell_drive(ctx);
+}
+
 /* ---- exports ----------------------------------------------------------------------------------------------------- */
 
 void *wh_alloc(uint32_t n) { return malloc((size_t)n + 1); }
@@ -248,8 +258,9 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
         manifest[in->tools_len] = 0;
         tools_manifest(g.ctx, manifest, in->tools_len);
     }
-    managed_put_back(g.ctx);
     src[in->source_len] = 0;
+    if (in->flags & WH_START_LOOK) return cell_look(g.ctx, src, in->source_len);
+    managed_put_back(g.ctx);
     return in->flags & WH_START_HANDLER ? cell_handler(g.ctx, src, in->source_len) : cell_run(g.ctx, src, in->source_len);
 }
 

@@ -92,7 +92,8 @@ static JSValue lib_inner(JSContext *ctx, JSValueConst this_val, int argc, JSValu
 
 /* lib.give(name, function): in the inner prelude. */
 static JSValue lib_give(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv) {
-    static const char *const known[FN_COUNT] = {[FN_INSPECT] = "inspect", [FN_RENDER] = "render", [FN_CONSOLE] = "console"};
+    static const char *const known[FN_COUNT] = {[FN_INSPECT] = "inspect", [FN_RENDER] = "render", [FN_CONSOLE] = "console",
+                                                [FN_LOOK] = "look"};
     (void)this_val, (void)argc;
     const char *name = JS_ToCString(ctx, argv[0]);
     if (!name) return JS_EXCEPTION;
@@ -283,10 +284,16 @@ static JSValue lib_here(JSContext *ctx, JSValueConst this_val, int argc, JSValue
 }
 
 static JSValue lib_tools(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
+static JSValue lib_tool_names(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
+static JSValue lib_tool_member(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
+static JSValue lib_prototype_of(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
 
 static const JSCFunctionListEntry inner_lib[] = {
     JS_CFUNC_DEF("give", 2, lib_give),
     JS_CFUNC_DEF("class", 1, lib_class),
+    JS_CFUNC_DEF("toolNames", 1, lib_tool_names),
+    JS_CFUNC_DEF("toolMember", 2, lib_tool_member),
+    JS_CFUNC_DEF("prototypeOf", 1, lib_prototype_of),
     JS_CFUNC_DEF("proxyTarget", 1, lib_proxy_target),
     JS_CFUNC_DEF("promise", 1, lib_promise),
     JS_CFUNC_DEF("iteratorRest", 1, lib_iterator_rest),

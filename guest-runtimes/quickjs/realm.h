@@ -210,6 +210,7 @@ static bool realm_load(const char *name, size_t name_len, const char *src, size_
 }
 
 static void realm_seal(void) {
+    look_remember(g.ctx);
     g.inner->eval_internal = NULL; /* what is loaded is loaded: no way from an inner constructor to new code */
     JS_FreeValue(g.inner, g.given);
     JS_FreeValue(g.inner, g.inner_lib);

@@ -6,6 +6,7 @@ from ..protocol.frames import (
     FAILED,
     START_HANDLER,
     START_LIVE,
+    START_LOOK,
     START_TYPESCRIPT,
     WAITING,
     Done,
@@ -164,12 +165,15 @@ class CellRun:
         tools: bytes = b"",
         handler: bool = False,
         typescript: bool = False,
+        look: bool = False,
     ) -> Start:
         """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but
-        names a registered tool."""
+        names a registered tool. ``look``: it asks for the variables."""
         limits = self._limits
         flags = START_LIVE if live else 0
-        if handler:
+        if look:
+            flags |= START_LOOK
+        elif handler:
             flags |= START_HANDLER
         elif typescript:
             flags |= START_TYPESCRIPT

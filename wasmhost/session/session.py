@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ..state.replay import Hydration, ReplayLog
     from ..trace import SessionTrace, Sink, Trace
     from .journal import Entry, Journal
+    from .look import Completion, Variable
     from .queue import CellQueue, Withhold
     from .stream import OutputStream
     from .suspension import Suspended
@@ -432,6 +433,7 @@ class Session:
         on_output: "OnOutput | None",
         make_calls: "MakeCalls | None" = None,
         handler: bool = False,
+        look: bool = False,
     ) -> "tuple[CellRun, Effect, Instance]":
         """The first effect of a new cell; the turn is held."""
         self._check_usable()
@@ -476,7 +478,7 @@ class Session:
         else:
             try:
                 typescript = self.language == "typescript"
-                start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript)
+                start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript, look)
                 self._told_tools = self._told_tools or bool(tools)
                 self._seeded = True
                 return cell, start, instance
@@ -651,6 +653,42 @@ class Session:
         held = self._capabilities
         helpers = short_forms(self.language, held.offered) if held is not None and held.helpers else ()
         return instructions(self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers)
+
+    # ---- what it holds ----
+
+    def describe(self, *, most: int = 200) -> "list[Variable]":
+        """The variables of the session: name, type, size and a short preview of each, in the order in which they were
+        made. What the host offers and what the language has by itself is left out, and so are modules.
+
+        The guest answers in a branch that is thrown away, within a second: nothing changes here. On an event loop, use
+        a thread (``anyio.to_thread.run_sync``).
+
+        Args:
+            most: so many at most, up to 1,000.
+
+        Raises:
+            SessionBusy: a cell runs or is suspended.
+            SessionClosed, SessionLost, ValueError: misuse.
+        """
+        from .look import describe
+
+        return describe(self, most)
+
+    def complete(self, code: str, cursor: int | None = None) -> "Completion":
+        """Names that may stand at a place in code: variables, builtins and keywords, or attributes behind a dot, for
+        front ends with a prompt. No attribute that is computed is asked for. In the same way as :meth:`describe`.
+
+        Args:
+            code: the text so far.
+            cursor: where; by default its end.
+
+        Raises:
+            SessionBusy: a cell runs or is suspended.
+            SessionClosed, SessionLost, TypeError, ValueError: misuse.
+        """
+        from .look import complete
+
+        return complete(self, code, cursor)
 
     # ---- snapshots, branches, suspended cells ----
 
