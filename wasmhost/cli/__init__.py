@@ -10,9 +10,11 @@ if TYPE_CHECKING:
 
 USAGE = """\
 usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
+       wasmhost repl [-l LANGUAGE] [options]
        wasmhost doctor [--json]
 
 run      one cell of code in a fresh sandbox
+repl     a prompt for cells of one sandbox
 doctor   what is here, what is wrong, what to do
 
 `wasmhost COMMAND --help` tells more.
@@ -51,11 +53,15 @@ def _command(name: str) -> "Callable[[list[str]], int]":
         from .run import run
 
         return run
+    if name == "repl":
+        from .repl import repl
+
+        return repl
     if name == "doctor":
         from .doctor import doctor
 
         return doctor
-    raise UsageError(f"there is no command {name!r}; there are: run, doctor")
+    raise UsageError(f"there is no command {name!r}; there are: run, repl, doctor")
 
 
 def entry(argv: list[str]) -> "NoReturn":

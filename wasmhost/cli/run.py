@@ -10,6 +10,7 @@ from . import FAILED, OK, WRONG_USAGE, UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ..limits import Limits
     from ..results import RuntimeFailure, RuntimeSuccess
@@ -71,8 +72,10 @@ _VARIABLES = (
 _MAX_SOURCE_BYTES = 32 << 20
 
 
-class _Options:
-    def __init__(self, arguments: list[str]) -> None:
+class Options:
+    """What the words of a command line ask for. ``source=False``: for a command that takes no source."""
+
+    def __init__(self, arguments: list[str], source: bool = True) -> None:
         self.language: str | None = None
         self.code: str | None = None
         self.file: str | None = None
@@ -84,7 +87,7 @@ class _Options:
             word = rest.pop(0)
             name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
             if name in ("-h", "--help"):
-                raise _Help
+                raise Help
             if name == "--json":
                 self.json = True
             elif name in ("-l", "--language"):
@@ -104,7 +107,10 @@ class _Options:
                 raise UsageError(f"one source at a time: {self.file!r} and {word!r} were given")
             else:
                 self.file = word
-        if (self.code is None) == (self.file is None):
+        if not source:
+            if self.code is not None or self.file is not None or self.json:
+                raise UsageError("this command takes no source and no --json; see its --help")
+        elif (self.code is None) == (self.file is None):
             raise UsageError("give either a file, - for standard input, or -c CODE; see: wasmhost run --help")
         if self.language is None and self.file is not None:
             self.language = _EXTENSIONS.get(os.path.splitext(self.file)[1].lower())
@@ -112,7 +118,7 @@ class _Options:
         if self.config is not None or any(name.startswith(_VARIABLES) for name in os.environ):
             self.settings = _settings(self)
             self.language = self.language or self.settings.language
-        if self.language is None:
+        if self.language is None and source:
             raise UsageError("give the language: -l python, -l javascript or -l typescript")
 
     @staticmethod
@@ -133,11 +139,11 @@ class _Options:
             raise UsageError(f"{name} needs a number, not {text!r}") from None
 
 
-class _Help(Exception):
-    pass
+class Help(Exception):
+    """The help is asked for."""
 
 
-def _settings(options: _Options) -> "Settings":
+def _settings(options: Options) -> "Settings":
     from ..settings import Settings
 
     explicit = {f"limits.{name}": value for name, value in options.limits.items()}
@@ -146,17 +152,17 @@ def _settings(options: _Options) -> "Settings":
 
 def run(arguments: list[str]) -> int:
     try:
-        options = _Options(arguments)
-    except _Help:
+        options = Options(arguments)
+    except Help:
         print(HELP, end="")
         return OK
     except SettingsError as error:
         raise UsageError(str(error)) from None
     code = _source(options)
     try:
-        with _session(options) as session:
+        with session_of(options) as session:
             gc.enable()
-            result = session.run(code, on_output=None if options.json else _writer())
+            result = session.run(code, on_output=None if options.json else writer())
     except (LimitsError, SettingsError) as error:
         raise UsageError(str(error)) from None
     except WasmhostError as error:
@@ -165,11 +171,11 @@ def run(arguments: list[str]) -> int:
     if options.json:
         _write(1, result.to_json().encode() + b"\n")
     else:
-        _show(result)
+        show(result)
     return OK if result.ok else FAILED
 
 
-def _source(options: _Options) -> str:
+def _source(options: Options) -> str:
     if options.code is not None:
         return options.code
     file = options.file
@@ -190,17 +196,18 @@ def _source(options: _Options) -> str:
         raise UsageError(f"{file} is not UTF-8: {error.reason} at byte {error.start}") from None
 
 
-def _session(options: _Options) -> "Session":
+def session_of(options: Options, **more: "Any") -> "Session":
+    """A session as the options say. Raises what a runtime raises."""
     from ..runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
 
     runtimes = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
     assert options.language is not None
     if options.settings is not None:
-        return options.settings.runtime(options.language)
-    return runtimes[options.language](limits=_limits(options))
+        return options.settings.runtime(options.language, **more)
+    return runtimes[options.language](limits=_limits(options), **more)
 
 
-def _limits(options: _Options) -> "Limits | None":
+def _limits(options: Options) -> "Limits | None":
     if not options.limits:
         return None
     from ..limits import Limits
@@ -208,7 +215,8 @@ def _limits(options: _Options) -> "Limits | None":
     return Limits(**options.limits)  # type: ignore[arg-type]
 
 
-def _show(result: "RuntimeSuccess | RuntimeFailure") -> None:
+def show(result: "RuntimeSuccess | RuntimeFailure") -> None:
+    """Value or error, and notes."""
     if result.ok:
         if result.has_value:
             _write_text(1, result.value_text + "\n")
@@ -226,7 +234,7 @@ def _write(stream: int, data: bytes) -> None:
         data = data[os.write(stream, data) :]
 
 
-def _writer() -> "Callable[[str, bytes], None]":
+def writer() -> "Callable[[str, bytes], None]":
     """Passes output on as it comes: bytes to a file or pipe, harmless text to a terminal."""
     terminals = {stream: _Terminal(stream) for stream in (1, 2) if os.isatty(stream)}
 

@@ -150,13 +150,18 @@ def rebuilt(value, depth, results):
 
 
 async def resolved(value):
-    """The value with what it holds of awaitables awaited, all at once."""
-    found = {}
-    collect(value, 0, found)
-    if len(found) == 1 and is_pending(value):
-        return await value
-    results = await asyncio.gather(*found.values())
-    return rebuilt(value, 0, dict(zip(found, results)))
+    """The value with what it holds of awaitables awaited, all at once; then what came of them, and so on."""
+    for _ in range(DEPTH):
+        found = {}
+        collect(value, 0, found)
+        if not found:
+            break
+        if is_pending(value):
+            value = await value
+        else:
+            results = await asyncio.gather(*found.values())
+            value = rebuilt(value, 0, dict(zip(found, results)))
+    return value
 
 
 native.bind("resolved", resolved)

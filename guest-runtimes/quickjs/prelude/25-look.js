@@ -72,7 +72,7 @@
     for (let i = 0; o !== null && i < DEEP && lib.class(o) !== 'Proxy'; i++, o = getPrototypeOf(o)) {
       if (o === last && prefix === '' && i > 0) break;
       const indexed = lib.class(o) === 'Array' || lib.attempt(() => typedArrayLength.call(o), undefined) !== undefined;
-      if (typeof o === 'object' && indexed) found.add('length');
+      if (i === 0 && indexed) found.add('length'); // and not each index
       else for (const name of getOwnPropertyNames(o)) found.add(name);
     }
     return found;
