@@ -79,7 +79,7 @@ class Options:
         self.language: str | None = None
         self.code: str | None = None
         self.file: str | None = None
-        self.json = False
+        self.json: bool = False
         self.config: str | None = None
         self.limits: dict[str, float] = {}
         rest = list(arguments)
