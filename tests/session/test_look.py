@@ -111,7 +111,7 @@ HOSTILE = {
         "globalThis['a b'] = 1; globalThis['\\ud800'] = 2; const h = 1",
         "class A { static get name() { for (;;); } } const h = new A()",
         "const h = {}; Object.setPrototypeOf(h, new Proxy({}, { getPrototypeOf() { for (;;); }, get() { for "
-        "(;;); } }))",
+        "(;;); } })); 0",
     ],
 }
 EVERY = [(language, code) for language, codes in HOSTILE.items() for code in codes]
