@@ -44,12 +44,13 @@
     return text.length > PREVIEW ? `${text.slice(0, PREVIEW - 3)}...` : text;
   };
 
-  // `values`: name, value, name, value, ...; no more than `most` of them are described.
-  const describe = (values, most) => {
+  // `values`: name, value, name, value, ...; no more than `most` of them are described. `plain`: without what may run code after all,
+  // as where a prototype is a proxy.
+  const describe = (values, most, plain) => {
     const made = [];
     for (let i = 0; i < values.length && made.length < most; i += 2) {
       const v = values[i + 1];
-      made.push([values[i].slice(0, NAME), typeOf(v), sizeOf(v), previewOf(v)]);
+      made.push([values[i].slice(0, NAME), typeOf(v), sizeOf(v), plain && isObject(v) ? `[${typeOf(v)}]` : previewOf(v)]);
     }
     return made;
   };
@@ -95,5 +96,5 @@
     return made.sort().slice(0, most);
   };
 
-  lib.give('look', (values, path, prefix, most) => (path === null ? describe(values, most) : complete(values, path, prefix, most)));
+  lib.give('look', (values, path, prefix, most) => (path === null ? describe(values, most, prefix === 'plain') : complete(values, path, prefix, most)));
 }
