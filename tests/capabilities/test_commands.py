@@ -14,7 +14,10 @@ from tests.support.guests import Guest
 from tests.support.tools import call, caught
 from wasmhost import Allow, ApprovalRequest, CapabilityDefinitionError, CommandHook, Hooks, Policy, capability
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="commands as hooks need a POSIX system")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="commands as hooks need a POSIX system"),
+    pytest.mark.spec("S13"),
+]
 
 
 @capability(name="notes.write")

@@ -118,6 +118,7 @@ def test_nothing_in_a_request_can_pass_for_our_own_words() -> None:
     assert "\\x1b" in text
 
 
+@pytest.mark.spec("S15")
 def test_a_long_argument_is_cut_visibly_with_its_hash() -> None:
     from hashlib import sha256
 

@@ -188,6 +188,7 @@ def test_commands(start: Starts) -> None:
     assert terminal.wait() == 0
 
 
+@pytest.mark.spec("S15")
 def test_what_a_guest_shows_does_not_steer_the_terminal(start: Starts) -> None:
     terminal = start()
     terminal.type(r"print('\x1b]0;owned\x07\x1b[2J')" + "\r")

@@ -64,6 +64,7 @@ def test_a_name_is_a_hash(kind: str, path: Path, name: str) -> None:
     store.close()
 
 
+@pytest.mark.spec("S16")
 def test_others_may_not_read_it(kind: str, path: Path) -> None:
     before = os.umask(0)
     try:

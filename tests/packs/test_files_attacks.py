@@ -45,7 +45,7 @@ OUT = [
 ]
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 @pytest.mark.parametrize("path", OUT)
 def test_no_path_leads_out(opened: Open, root: Path, path: str) -> None:
     ask = opened(files(root, write=True))
@@ -62,7 +62,7 @@ def test_no_path_leads_out(opened: Open, root: Path, path: str) -> None:
     assert (root.parent / "outside/secret.txt").read_text() == SECRET
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 @pytest.mark.parametrize("pattern", ["../*", "../outside/*", "src/../../*", "/etc/*", "{../outside,src}/*", "**/../**"])
 def test_no_pattern_leads_out(opened: Open, root: Path, pattern: str) -> None:
     ask = opened(files(root))
@@ -70,7 +70,7 @@ def test_no_pattern_leads_out(opened: Open, root: Path, pattern: str) -> None:
     assert ask.refused("Grep", pattern="secret", glob=pattern)[0] == "ValueError"
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_no_link_is_followed(opened: Open, root: Path) -> None:
     outside = root.parent / "outside"
     (root / "out").symlink_to(outside)
@@ -115,7 +115,7 @@ def test_no_link_is_followed(opened: Open, root: Path) -> None:
 
 
 @LINUX
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_magic_links_are_links(opened: Open) -> None:
     ask = opened(files(f"/proc/{os.getpid()}"))
     for path in ("root/etc/passwd", "cwd/README.md", "fd/0", "exe", "task/../root/etc/passwd"):
@@ -124,7 +124,7 @@ def test_magic_links_are_links(opened: Open) -> None:
 
 
 @LINUX
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_other_file_systems_are_not_entered(opened: Open) -> None:
     if os.stat("/proc").st_dev == os.stat("/").st_dev:
         pytest.skip("/proc is no file system of its own here")
@@ -190,7 +190,7 @@ def test_too_much_to_write_is_refused_and_leaves_nothing(opened: Open, root: Pat
     assert not (root / "b.txt").exists()
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_only_regular_files(opened: Open, root: Path) -> None:
     os.mkfifo(root / "fifo")
     with socket.socket(socket.AF_UNIX) as sock:
@@ -214,7 +214,7 @@ def test_only_regular_files(opened: Open, root: Path) -> None:
         assert ask("Grep", pattern="read me")["files"] == ["README.md"]
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_devices(opened: Open) -> None:
     ask = opened(files("/dev", write=True))
     for path in ("zero", "null", "tty"):
@@ -223,7 +223,7 @@ def test_devices(opened: Open) -> None:
     assert "zero" not in ask("Glob", pattern="z*")
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_a_file_with_several_names_is_not_written(opened: Open, root: Path) -> None:
     outside = root.parent / "outside" / "secret.txt"
     os.link(outside, root / "linked.txt")
@@ -243,7 +243,7 @@ def test_a_read_only_file_is_not_replaced(opened: Open, root: Path) -> None:
     assert (root / "README.md").read_text() == "read me\n"
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 @pytest.mark.parametrize(
     "path", [".git/config", ".git/hooks/post-checkout", ".GIT/config", "src/.git/config", ".git", ".hg/x"]
 )
@@ -389,7 +389,7 @@ def test_no_descriptor_is_left_open(opened: Open, root: Path) -> None:
 # ---- patterns ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("B9.5")
+@pytest.mark.spec("B9.5", "S10")
 def test_hostile_patterns_of_lines(opened: Open, root: Path) -> None:
     (root / "a.txt").write_text("a" * 300_000 + "\n" + ("a" * 30 + "!\n") * 10_000)
     (root / "u.txt").write_text("éא字" * 20_000 + "\n" + "words of text\n" * 1_000)
@@ -412,7 +412,7 @@ def test_hostile_patterns_of_lines(opened: Open, root: Path) -> None:
             assert result.ok or "the pattern" in result.error, (pattern, result)
 
 
-@pytest.mark.spec("B9.5")
+@pytest.mark.spec("B9.5", "S10")
 @pytest.mark.parametrize(
     ("pattern", "least"),
     [
@@ -458,7 +458,7 @@ def test_usual_patterns_are_not_refused() -> None:
     assert MAX_STEPS >= 1_000
 
 
-@pytest.mark.spec("B9.5")
+@pytest.mark.spec("B9.5", "S10")
 def test_hostile_patterns_of_paths(opened: Open, root: Path) -> None:
     (root / ("a" * 250)).write_text("")
     ask = opened(files(root))
@@ -499,7 +499,7 @@ def test_patterns_of_names(pattern: str, fits: list[str], others: list[str]) -> 
 # ---- spelling ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_a_path_counts_only_as_it_is_spelled_on_disk(opened: Open, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # As on systems whose file systems may fold names: what is on disk decides.
     monkeypatch.setattr(tree, "_MAY_FOLD", True)
@@ -511,7 +511,7 @@ def test_a_path_counts_only_as_it_is_spelled_on_disk(opened: Open, root: Path, m
         tree.Root(root).spelled(["src", "LIB"])
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_case_is_no_way_around_a_rule_on_a_file_system_that_folds_it(opened: Open, root: Path) -> None:
     if not (root / "SRC").exists():
         pytest.skip("this file system tells upper case from lower case")
@@ -520,7 +520,7 @@ def test_case_is_no_way_around_a_rule_on_a_file_system_that_folds_it(opened: Ope
     assert "spelled otherwise" in ask.refused("Write", path="src/MAIN.py", content="")[1]
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_two_names_of_one_file_that_differ_in_case_are_both_there(opened: Open, root: Path) -> None:
     try:
         os.link(root / "docs/a.txt", root / "docs/A.txt")
@@ -576,7 +576,7 @@ def loop(guest: Guest, body: str) -> str:
     )
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_a_folder_and_a_link_that_change_places(opened: Open, root: Path, guest: Guest) -> None:
     """Rule 11: the attacker swaps while the guest reads and writes; nothing from outside is ever seen or touched."""
     outside = root.parent / "outside"
@@ -621,7 +621,7 @@ def test_a_folder_and_a_link_that_change_places(opened: Open, root: Path, guest:
     assert (outside / "secret.txt").read_text() == SECRET
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_a_file_and_a_link_that_change_places(opened: Open, root: Path, guest: Guest) -> None:
     outside = root.parent / "outside"
     link, target, mine = str(root / "link"), str(root / "f.txt"), str(root / "mine")
@@ -652,7 +652,7 @@ def test_a_file_and_a_link_that_change_places(opened: Open, root: Path, guest: G
     assert sorted(os.listdir(outside)) == ["secret.txt"]
 
 
-@pytest.mark.spec("B9.2")
+@pytest.mark.spec("B9.2", "S11")
 def test_a_tree_that_is_removed_and_made_while_it_is_searched(opened: Open, root: Path, guest: Guest) -> None:
     def remove() -> None:
         shutil.rmtree(root / "t", ignore_errors=True)

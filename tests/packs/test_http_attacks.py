@@ -85,7 +85,7 @@ def test_what_a_resolver_gives_that_is_no_address_is_left_out() -> None:
     assert public_among(["localhost", "", "127.1", "10.0.0.1", PUBLIC, PUBLIC, "2130706433"]) == [PUBLIC]
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize("address", ["127.0.0.1", "169.254.169.254", "::ffff:10.0.0.1", "64:ff9b::a00:1"])
 def test_names_that_lead_inside_are_refused(guest: Guest, server: Server, address: str) -> None:
     net = Net({"api.example.com": [address]}, {(address, 80): server})
@@ -98,7 +98,7 @@ def test_names_that_lead_inside_are_refused(guest: Guest, server: Server, addres
     assert net.dialled == []
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_of_several_addresses_the_public_ones_alone_are_used(guest: Guest, server: Server) -> None:
     server.pages["/"] = answer("hi")
     net = Net({"api.example.com": ["10.0.0.1", OTHER, "::1", PUBLIC]}, {(PUBLIC, 80): server})
@@ -106,7 +106,7 @@ def test_of_several_addresses_the_public_ones_alone_are_used(guest: Guest, serve
     assert net.dialled == [(OTHER, 80), (PUBLIC, 80)]
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_the_address_that_was_checked_is_the_one_that_is_connected_to(guest: Guest, server: Server) -> None:
     """DNS rebinding: the name leads elsewhere from the second look-up on."""
     server.pages["/"] = answer("hi")
@@ -119,7 +119,7 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to(guest: Gue
     assert net.dialled == [(PUBLIC, 80)]
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize(
     "host",
     ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "127.0.0.1.", "0",
@@ -136,7 +136,7 @@ def test_no_way_to_write_an_address_leads_inside(guest: Guest, server: Server, h
     assert (net.dialled, net.looked_up) == ([], [])
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_an_address_must_be_named_by_a_rule(guest: Guest, server: Server) -> None:
     server.pages["/"] = answer("hi")
     net = Net({}, {(PUBLIC, 80): server, (PUBLIC_6, 80): server})
@@ -147,7 +147,7 @@ def test_an_address_must_be_named_by_a_rule(guest: Guest, server: Server) -> Non
     assert server.requests[1].header("host") == f"[{PUBLIC_6}]"
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize(
     "location",
     ["http://inside.example.com/", "//inside.example.com/", "http://127.0.0.1/", "http://2130706433/", "http://[::1]/",
@@ -165,7 +165,7 @@ def test_redirects_are_checked_like_requests(guest: Guest, server: Server, locat
     assert net.dialled == [(PUBLIC, 80)]
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_a_redirect_cannot_carry_a_method_where_it_is_not_allowed(guest: Guest, server: Server) -> None:
     server.pages["/"] = redirect("http://other.example.com/", "307 Temporary Redirect")
     net = one_server(server)
@@ -174,7 +174,7 @@ def test_a_redirect_cannot_carry_a_method_where_it_is_not_allowed(guest: Guest, 
     assert net.looked_up == ["api.example.com"]
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_proxies_of_the_environment_are_not_used(guest: Guest, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     server.pages["/"] = answer("direct")
     with Server() as proxy:
@@ -188,7 +188,7 @@ def test_proxies_of_the_environment_are_not_used(guest: Guest, server: Server, m
 # ---- what is sent --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize(
     "url",
     ["http://api.example.com/a\r\nX-Evil: 1", "http://api.example.com/\n", "http://api.example.com\0.evil.org/",
@@ -231,7 +231,7 @@ def test_half_of_a_character_is_refused() -> None:
             parse_url(url)
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize(
     "headers",
     [{"X-A": "a\r\nX-Evil: 1"}, {"X-A": "a\nb"}, {"X-A": "a\0b"}, {"X-A": "ä"}, {"X-A\r\nX-Evil": "1"}, {"": "1"},
@@ -249,14 +249,14 @@ def test_headers_that_a_guest_may_not_set(guest: Guest, server: Server, headers:
     assert server.requests == []
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize("method", ["TRACE", "CONNECT", "GET\r\nX: 1", "", "FLY", "G" * 1000])
 def test_methods_that_there_are_not(guest: Guest, server: Server, method: str) -> None:
     kind, _ = failure(guest, http(["* *"], **one_server(server).options), url=URL, method=method)
     assert kind == "ValueError"
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize("body", ["x" * 2_000, {"a": float("nan")}, {"deep": "x" * 2_000}])
 def test_bodies_that_are_not_sent(guest: Guest, server: Server, body: Any) -> None:
     pack = http(["POST api.example.com"], max_body=1_000, **one_server(server).options)
@@ -429,7 +429,7 @@ def test_secrets_that_are_none() -> None:
 # ---- servers -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "raw", "members", "none", "chunked", "declared"])
 def test_answers_are_bounded_as_they_are_decompressed(guest: Guest, server: Server, encoding: str) -> None:
     huge = b"\0" * (64 << 20)
@@ -458,7 +458,7 @@ def test_answers_are_bounded_as_they_are_decompressed(guest: Guest, server: Serv
         assert (kind, "more than 1048576 bytes" in message) == ("ValueError", True)
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_an_answer_of_exactly_the_limit_passes(guest: Guest, server: Server) -> None:
     server.pages["/"] = answer(gzip.compress(b"x" * 1_000), content_encoding="gzip")
     pack = http(["api.example.com"], max_bytes=1_000, **one_server(server).options)
@@ -492,7 +492,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_answer_is_an_error_of_the_connection(guest: Guest, server: Server, name: str) -> None:
     server.pages["/"] = BROKEN[name]
@@ -503,7 +503,7 @@ def test_a_broken_answer_is_an_error_of_the_connection(guest: Guest, server: Ser
     assert len(message) < 400
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 @pytest.mark.parametrize(
     "charset", ["zlib_codec", "idna", "punycode", "unicode_escape", "utf-7", "no-such", "a" * 5_000]
 )
@@ -589,7 +589,7 @@ def test_a_call_that_the_cell_leaves_behind_closes_its_connection(guest: Guest, 
     assert server.closed_by_client.wait(10)
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_no_server_and_no_name(guest: Guest) -> None:
     pack = http(["*.example.com"], **Net({"api.example.com": [PUBLIC]}, {}).options)
     assert failure(guest, pack, url=URL) == ("ConnectionError", "api.example.com does not take connections at port 80")
@@ -599,7 +599,7 @@ def test_no_server_and_no_name(guest: Guest) -> None:
     )
 
 
-@pytest.mark.spec("B9")
+@pytest.mark.spec("B9", "S12")
 def test_an_answer_before_the_body_was_read(guest: Guest, server: Server) -> None:
     """A server that refuses a large body answers and closes."""
     pack = http(["POST api.example.com"], max_body=8 << 20, **one_server(server).options)

@@ -430,6 +430,7 @@ def test_the_trace_tells_of_it(guest: Guest) -> None:
 # ---- files ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.spec("S16")
 def test_a_file_is_for_its_owner_alone(guest: Guest, tmp_path: Path) -> None:
     path = tmp_path / "log"
     with guest.runtime(log=path) as session:

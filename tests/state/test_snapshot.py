@@ -312,6 +312,7 @@ def resealed(data: bytes, body: bytes | None = None, size: int | None = None, ve
 
 
 @pytest.mark.spec("D4.4")
+@pytest.mark.spec("S16")
 def test_forged_headers(small: tuple[Guest, bytes]) -> None:
     guest, data = small
     with pytest.raises(SnapshotError, match="format 9"):
