@@ -139,3 +139,22 @@ def test_a_tool_may_be_called_as_what_every_mapping_has() -> None:
 
 def echo(text: str) -> str:
     return text
+
+
+@pytest.mark.spec("B8")
+def test_awaiting_a_plain_function_says_what_to_write() -> None:
+    def add(n: int) -> int:
+        return n
+
+    with PythonRuntime(capabilities=[Capability.of(add, name="notes.add", read_only=True)]) as session:
+        for code in ("await tools.notes.add(1)", "await notes.add(n=1)"):
+            result = session.run(code)
+            assert result.error_type == "TypeError"
+            assert (result.error or "").endswith(
+                "Note: tools.notes.add is a plain function: leave out the `await`, or write "
+                "`await tools.notes.add.start(...)`."
+            )
+        assert session.run("await tools.notes.add.start(1)").value == 1
+        # Only where it is about that.
+        assert "Note:" not in (session.run("await 5").error or "")
+        assert "Note:" not in (session.run("badd = lambda n: n\nawait badd(1)").error or "")

@@ -270,6 +270,20 @@ def describe_bare(exc):
     return name, middle_out(message, MESSAGE_LIMIT), bare_text(exc, name, middle_out(message, MESSAGE_LIMIT)), cell_frames(exc)
 
 
+NOT_AWAITABLE = "can't be used in 'await' expression"
+
+
+def plain_function_hint(frames):
+    """For `await tools.f(...)` where the host's function is a plain one, which has given its value already."""
+    source = frames[-1]["source"] if frames else ""
+    for tool in native.tools.plain():
+        name = tool.path.rpartition(".")[2]
+        at = source.find(f"{name}(")
+        if at >= 0 and not (source[at - 1 : at].isalnum() or source[at - 1 : at] == "_"):
+            return f"\nNote: {tool.path} is a plain function: leave out the `await`, or write `await {tool.path}.start(...)`."
+    return ""
+
+
 def report(exc, kind, name, message):
     notes.clear()
     if kind == "bare":
@@ -279,7 +293,10 @@ def report(exc, kind, name, message):
     elif kind == "":
         name = message = None
     try:
-        return (*describe(exc, name, message), sorted(notes))
+        name, message, text, frames = describe(exc, name, message)
+        if kind == "" and type(exc) is TypeError and message.endswith(NOT_AWAITABLE):
+            text += guarded(plain_function_hint, frames, otherwise="")
+        return name, message, text, frames, sorted(notes)
     finally:
         sources.forget_lines()
         _formatted.clear()

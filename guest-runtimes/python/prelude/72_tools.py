@@ -245,6 +245,11 @@ def add(tool_type, name, text, doc):
     return tool
 
 
+def plain():
+    """The tools whose calls give their values in place."""
+    return [] if _root is None else [tool for tool in _root._by_name.values() if type(tool) is SyncTool]
+
+
 def remove(name):
     """Takes out a tool that is in no namespace."""
     if _root is not None:
