@@ -1,6 +1,6 @@
 import sys
 
-from . import calls, cold, cpu, grep, limits, maps, state, typescript, wheel
+from . import calls, cold, cpu, grep, limits, maps, soak, state, typescript, wheel
 
 SUITES = {
     "calls": calls.main,
@@ -9,6 +9,7 @@ SUITES = {
     "grep": grep.main,
     "limits": limits.main,
     "maps": maps.main,
+    "soak": soak.main,
     "state": state.main,
     "typescript": typescript.main,
     "wheel": wheel.main,

@@ -1,5 +1,6 @@
 """Fixtures that every test may use: both guests, every driver, the hostile guest."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,11 @@ from .support.images import ImagesFolder
 # How long an example takes says nothing on a machine that does other things as well.
 settings.register_profile("wasmhost", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("wasmhost")
+
+
+# A shell starts what runs in its background with SIGINT ignored, and children would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(params=sorted(DRIVERS))
