@@ -1,0 +1,6 @@
+// mechanism: arrow
+// kind: deep
+// ends: error
+
+const f = () => f()
+f()

@@ -1,0 +1,6 @@
+// mechanism: async functions
+// kind: deep
+// ends: error
+
+async function f() { await f() }
+await f()

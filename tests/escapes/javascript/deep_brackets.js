@@ -1,0 +1,5 @@
+// mechanism: brackets
+// kind: deep
+// ends: error stack
+
+eval('['.repeat(1e5))

@@ -1,0 +1,5 @@
+// mechanism: eval
+// kind: deep
+// ends: error
+
+const s = 'eval(s)'; eval(s)

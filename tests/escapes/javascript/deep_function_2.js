@@ -1,0 +1,5 @@
+// mechanism: Function
+// kind: deep
+// ends: error
+
+const f = () => Function('f', 'f()')(f); f()

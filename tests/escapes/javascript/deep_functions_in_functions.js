@@ -1,0 +1,5 @@
+// mechanism: functions in functions
+// kind: deep
+// ends: error stack
+
+eval('()=>'.repeat(1e5) + '1')

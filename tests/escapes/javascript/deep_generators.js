@@ -1,0 +1,6 @@
+// mechanism: generators
+// kind: deep
+// ends: error
+
+function* g() { yield* g() }
+[...g()]

@@ -1,0 +1,5 @@
+// mechanism: getter
+// kind: deep
+// ends: error
+
+({ get x() { return this.x } }).x

@@ -1,0 +1,5 @@
+// mechanism: iterator
+// kind: deep
+// ends: error
+
+const a = { [Symbol.iterator]() { return [...a] } }; [...a]

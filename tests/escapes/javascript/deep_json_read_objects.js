@@ -1,0 +1,5 @@
+// mechanism: JSON read, objects
+// kind: deep
+// ends: error
+
+JSON.parse('{"a":'.repeat(1e5))

@@ -1,0 +1,5 @@
+// mechanism: method
+// kind: deep
+// ends: error
+
+({ f() { this.f() } }).f()

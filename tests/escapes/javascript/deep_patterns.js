@@ -1,0 +1,5 @@
+// mechanism: patterns
+// kind: deep
+// ends: error stack
+
+eval('let ' + '['.repeat(1e5))

@@ -1,0 +1,6 @@
+// mechanism: Proxy, get
+// kind: deep
+// ends: error
+
+const p = new Proxy({}, { get: (t, k, r) => r[k] })
+p.x

@@ -1,0 +1,5 @@
+// mechanism: Proxy of itself
+// kind: deep
+// ends: value error
+
+const p = new Proxy({}, {}); Object.setPrototypeOf(p, p)

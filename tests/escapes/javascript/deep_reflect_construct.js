@@ -1,0 +1,6 @@
+// mechanism: Reflect.construct
+// kind: deep
+// ends: error
+
+class A { constructor() { Reflect.construct(A, []) } }
+new A()

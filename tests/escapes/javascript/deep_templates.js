@@ -1,0 +1,5 @@
+// mechanism: templates
+// kind: deep
+// ends: error stack
+
+eval('`${'.repeat(1e5))

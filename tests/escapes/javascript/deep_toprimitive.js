@@ -1,0 +1,5 @@
+// mechanism: toPrimitive
+// kind: deep
+// ends: error
+
+const a = { [Symbol.toPrimitive]() { return a + 1 } }; a + 1

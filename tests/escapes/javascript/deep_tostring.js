@@ -1,0 +1,5 @@
+// mechanism: toString
+// kind: deep
+// ends: error
+
+const a = { toString() { return `${a}` } }; `${a}`

@@ -1,0 +1,5 @@
+// mechanism: valueOf
+// kind: deep
+// ends: error
+
+const a = { valueOf() { return +a } }; +a

@@ -1,0 +1,5 @@
+// mechanism: import
+// kind: end
+// ends: error
+
+await import('os')

@@ -1,0 +1,5 @@
+// mechanism: null
+// kind: end
+// ends: error
+
+throw null

@@ -1,0 +1,5 @@
+// mechanism: object
+// kind: end
+// ends: error
+
+throw { type: 'x', message: 'y', stack: 'z' }

@@ -1,0 +1,5 @@
+// mechanism: process
+// kind: end
+// ends: error
+
+process.exit(3)

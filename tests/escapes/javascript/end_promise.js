@@ -1,0 +1,5 @@
+// mechanism: promise
+// kind: end
+// ends: deadlock
+
+await new Promise(() => {})

@@ -1,0 +1,5 @@
+// mechanism: Proxy
+// kind: end
+// ends: error
+
+throw new Proxy({}, { get() { throw 1 } })

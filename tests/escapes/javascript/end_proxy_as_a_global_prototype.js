@@ -1,0 +1,6 @@
+// mechanism: Proxy as a global prototype
+// kind: end
+// ends: value error
+
+Object.setPrototypeOf(globalThis, new Proxy({}, { has() { for (;;) {} } }))
+nothing

@@ -1,0 +1,5 @@
+// mechanism: race of none
+// kind: end
+// ends: deadlock
+
+await Promise.race([])

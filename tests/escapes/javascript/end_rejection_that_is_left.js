@@ -1,0 +1,5 @@
+// mechanism: rejection that is left
+// kind: end
+// ends: value error
+
+Promise.reject(new Error('x')); 1

@@ -1,0 +1,5 @@
+// mechanism: require
+// kind: end
+// ends: error
+
+require('child_process')

@@ -1,0 +1,5 @@
+// mechanism: std
+// kind: end
+// ends: error
+
+std.exit(3)

@@ -1,0 +1,5 @@
+// mechanism: symbol
+// kind: end
+// ends: error
+
+throw Symbol('x')

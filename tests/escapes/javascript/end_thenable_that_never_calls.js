@@ -1,0 +1,5 @@
+// mechanism: thenable that never calls
+// kind: end
+// ends: deadlock
+
+await { then() {} }

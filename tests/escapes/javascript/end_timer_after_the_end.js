@@ -1,0 +1,5 @@
+// mechanism: timer after the end
+// kind: end
+// ends: value error
+
+setTimeout(() => { throw 1 }); 1

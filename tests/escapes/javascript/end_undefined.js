@@ -1,0 +1,5 @@
+// mechanism: undefined
+// kind: end
+// ends: error
+
+throw undefined

@@ -1,0 +1,5 @@
+// mechanism: value that is a promise
+// kind: end
+// ends: deadlock
+
+new Promise(() => {})

@@ -1,0 +1,5 @@
+// mechanism: WebAssembly
+// kind: end
+// ends: error
+
+new WebAssembly.Memory({ initial: 65536 })

@@ -1,0 +1,5 @@
+// mechanism: Worker
+// kind: end
+// ends: error
+
+new Worker('x')

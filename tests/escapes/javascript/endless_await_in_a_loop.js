@@ -1,0 +1,5 @@
+// mechanism: await in a loop
+// kind: endless
+// ends: soft
+
+for (;;) await null

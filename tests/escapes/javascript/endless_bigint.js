@@ -1,0 +1,5 @@
+// mechanism: BigInt
+// kind: endless
+// ends: soft
+
+let n = 9n; for (;;) n *= 9n

@@ -1,0 +1,5 @@
+// mechanism: callback
+// kind: endless
+// ends: soft
+
+[1].map(() => { for (;;) {} })

@@ -1,0 +1,5 @@
+// mechanism: callback of replace
+// kind: endless
+// ends: soft
+
+'a'.replace(/a/, () => { for (;;) {} })

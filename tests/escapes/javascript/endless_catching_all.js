@@ -1,0 +1,5 @@
+// mechanism: catching all
+// kind: endless
+// ends: soft
+
+for (;;) { try { for (;;) {} } catch { } }

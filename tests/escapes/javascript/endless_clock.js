@@ -1,0 +1,5 @@
+// mechanism: clock
+// kind: endless
+// ends: soft
+
+for (;;) Date.now()

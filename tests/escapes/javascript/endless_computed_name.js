@@ -1,0 +1,5 @@
+// mechanism: computed name
+// kind: endless
+// ends: soft
+
+class A { [(() => { for (;;) {} })()]() {} }

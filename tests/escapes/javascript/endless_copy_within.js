@@ -1,0 +1,5 @@
+// mechanism: copy within
+// kind: endless
+// ends: soft hard
+
+const b = new Uint8Array(5e7); for (;;) b.copyWithin(1, 0)

@@ -1,0 +1,5 @@
+// mechanism: default argument
+// kind: endless
+// ends: soft
+
+((x = (() => { for (;;) {} })()) => x)()

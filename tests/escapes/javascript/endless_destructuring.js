@@ -1,0 +1,5 @@
+// mechanism: destructuring
+// kind: endless
+// ends: soft
+
+const [...x] = { *[Symbol.iterator]() { for (;;) yield 1 } }; x

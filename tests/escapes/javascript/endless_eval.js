@@ -1,0 +1,5 @@
+// mechanism: eval
+// kind: endless
+// ends: soft
+
+eval('for (;;) {}')

@@ -1,0 +1,5 @@
+// mechanism: eval in eval
+// kind: endless
+// ends: soft
+
+for (;;) eval('1')

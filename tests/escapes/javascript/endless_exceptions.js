@@ -1,0 +1,5 @@
+// mechanism: exceptions
+// kind: endless
+// ends: soft
+
+for (;;) { try { throw new Error('x') } catch { } }

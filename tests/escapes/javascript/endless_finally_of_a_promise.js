@@ -1,0 +1,5 @@
+// mechanism: finally of a promise
+// kind: endless
+// ends: soft
+
+await Promise.resolve().finally(() => { for (;;) {} })

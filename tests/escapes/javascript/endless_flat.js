@@ -1,0 +1,5 @@
+// mechanism: flat
+// kind: endless
+// ends: soft hard
+
+let a = []; a.length = 2e7; a.flat(Infinity); for (;;) {}

@@ -1,0 +1,5 @@
+// mechanism: Function
+// kind: endless
+// ends: soft
+
+Function('for (;;) {}')()

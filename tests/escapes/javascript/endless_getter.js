@@ -1,0 +1,5 @@
+// mechanism: getter
+// kind: endless
+// ends: soft
+
+({ get x() { for (;;) {} } }).x

@@ -1,0 +1,5 @@
+// mechanism: getter of then
+// kind: endless
+// ends: soft
+
+await { get then() { for (;;) {} } }

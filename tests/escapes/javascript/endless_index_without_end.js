@@ -1,0 +1,5 @@
+// mechanism: index without end
+// kind: endless
+// ends: soft
+
+[].indexOf.call({ length: 2 ** 53 - 1 }, 1)

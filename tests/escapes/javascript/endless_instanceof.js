@@ -1,0 +1,5 @@
+// mechanism: instanceof
+// kind: endless
+// ends: soft
+
+1 instanceof { [Symbol.hasInstance]() { for (;;) {} } }

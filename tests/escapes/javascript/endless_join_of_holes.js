@@ -1,0 +1,5 @@
+// mechanism: join of holes
+// kind: endless
+// ends: soft hard
+
+new Array(2 ** 32 - 1).join('')

@@ -1,0 +1,5 @@
+// mechanism: key of a property
+// kind: endless
+// ends: soft
+
+({})[{ toString() { for (;;) {} } }]

@@ -1,0 +1,5 @@
+// mechanism: labels
+// kind: endless
+// ends: soft
+
+a: for (;;) { b: for (;;) { continue a } }

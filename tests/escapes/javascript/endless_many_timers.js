@@ -1,0 +1,5 @@
+// mechanism: many timers
+// kind: endless
+// ends: soft
+
+for (;;) setTimeout(() => {}, 1e8)

@@ -1,0 +1,5 @@
+// mechanism: microtask that spins
+// kind: endless
+// ends: soft
+
+queueMicrotask(() => { for (;;) {} }); await null

@@ -1,0 +1,6 @@
+// mechanism: microtasks
+// kind: endless
+// ends: soft
+
+function f() { Promise.resolve().then(f) }
+f(); await new Promise(() => {})

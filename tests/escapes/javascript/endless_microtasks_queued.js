@@ -1,0 +1,6 @@
+// mechanism: microtasks, queued
+// kind: endless
+// ends: soft
+
+function f() { queueMicrotask(f) }
+f()

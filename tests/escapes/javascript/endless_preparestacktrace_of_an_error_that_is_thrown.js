@@ -1,0 +1,5 @@
+// mechanism: prepareStackTrace of an error that is thrown
+// kind: endless
+// ends: soft value
+
+Error.prepareStackTrace = () => { for (;;) {} }; new Error('x')

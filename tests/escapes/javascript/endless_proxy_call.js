@@ -1,0 +1,5 @@
+// mechanism: Proxy, call
+// kind: endless
+// ends: soft
+
+new Proxy(() => {}, { apply() { for (;;) {} } })()

@@ -1,0 +1,5 @@
+// mechanism: Proxy, get
+// kind: endless
+// ends: soft
+
+new Proxy({}, { get() { for (;;) {} } }).x

@@ -1,0 +1,5 @@
+// mechanism: Proxy, handler
+// kind: endless
+// ends: soft
+
+new Proxy({}, new Proxy({}, { get() { for (;;) {} } })).x

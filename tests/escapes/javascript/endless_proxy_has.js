@@ -1,0 +1,5 @@
+// mechanism: Proxy, has
+// kind: endless
+// ends: soft
+
+'x' in new Proxy({}, { has() { for (;;) {} } })

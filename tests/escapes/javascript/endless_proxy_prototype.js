@@ -1,0 +1,5 @@
+// mechanism: Proxy, prototype
+// kind: endless
+// ends: soft
+
+Object.getPrototypeOf(new Proxy({}, { getPrototypeOf() { for (;;) {} } }))

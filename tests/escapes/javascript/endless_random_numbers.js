@@ -1,0 +1,5 @@
+// mechanism: random numbers
+// kind: endless
+// ends: soft
+
+for (;;) Math.random()

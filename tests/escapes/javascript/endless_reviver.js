@@ -1,0 +1,5 @@
+// mechanism: reviver
+// kind: endless
+// ends: soft
+
+JSON.parse('[1]', () => { for (;;) {} })

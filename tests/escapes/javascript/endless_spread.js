@@ -1,0 +1,5 @@
+// mechanism: spread
+// kind: endless
+// ends: soft hard
+
+for (;;) [...'a'.repeat(1e6)]

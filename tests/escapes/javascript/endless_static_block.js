@@ -1,0 +1,5 @@
+// mechanism: static block
+// kind: endless
+// ends: soft
+
+class A { static { for (;;) {} } }

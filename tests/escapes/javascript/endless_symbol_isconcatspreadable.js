@@ -1,0 +1,5 @@
+// mechanism: Symbol.isConcatSpreadable
+// kind: endless
+// ends: soft
+
+[].concat({ get [Symbol.isConcatSpreadable]() { for (;;) {} } })

@@ -1,0 +1,5 @@
+// mechanism: tag of a template
+// kind: endless
+// ends: soft
+
+(() => { for (;;) {} })`x`

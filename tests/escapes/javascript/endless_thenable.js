@@ -1,0 +1,5 @@
+// mechanism: thenable
+// kind: endless
+// ends: soft
+
+await { then() { for (;;) {} } }

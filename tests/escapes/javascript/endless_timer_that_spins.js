@@ -1,0 +1,5 @@
+// mechanism: timer that spins
+// kind: endless
+// ends: soft
+
+await new Promise(() => setTimeout(() => { for (;;) {} }))

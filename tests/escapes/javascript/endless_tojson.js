@@ -1,0 +1,5 @@
+// mechanism: toJSON
+// kind: endless
+// ends: soft
+
+JSON.stringify({ toJSON() { for (;;) {} } })

@@ -1,0 +1,5 @@
+// mechanism: toPrimitive
+// kind: endless
+// ends: soft
+
++{ [Symbol.toPrimitive]() { for (;;) {} } }

@@ -1,0 +1,5 @@
+// mechanism: toString
+// kind: endless
+// ends: soft
+
+`${{ toString() { for (;;) {} } }}`

@@ -1,0 +1,5 @@
+// mechanism: valueOf
+// kind: endless
+// ends: soft
+
+1 + { valueOf() { for (;;) {} } }

@@ -1,0 +1,5 @@
+// mechanism: WeakMap
+// kind: endless
+// ends: soft
+
+const w = new WeakMap(); for (;;) w.set({}, {})

@@ -1,0 +1,5 @@
+// mechanism: with
+// kind: endless
+// ends: soft
+
+with (new Proxy({}, { has() { for (;;) {} } })) { x }

@@ -1,0 +1,5 @@
+// mechanism: ArrayBuffer
+// kind: memory
+// ends: error
+
+new ArrayBuffer(2 ** 30)

@@ -1,0 +1,5 @@
+// mechanism: doubling
+// kind: memory
+// ends: error
+
+let s = 'x'; for (;;) s += s

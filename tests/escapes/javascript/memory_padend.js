@@ -1,0 +1,5 @@
+// mechanism: padEnd
+// kind: memory
+// ends: error
+
+'x'.padEnd(2 ** 29)

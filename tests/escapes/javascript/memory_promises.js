@@ -1,0 +1,5 @@
+// mechanism: promises
+// kind: memory
+// ends: error soft
+
+const a = []; for (;;) a.push(Promise.resolve(new Uint8Array(1e5)))

@@ -1,0 +1,5 @@
+// mechanism: repeat
+// kind: memory
+// ends: error
+
+'x'.repeat(2 ** 29)

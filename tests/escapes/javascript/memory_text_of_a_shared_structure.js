@@ -1,0 +1,5 @@
+// mechanism: text of a shared structure
+// kind: memory
+// ends: soft hard error value
+
+let a = []; for (let i = 0; i < 60; i++) a = [a, a]; String(a)

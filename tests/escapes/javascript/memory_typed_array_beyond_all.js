@@ -1,0 +1,5 @@
+// mechanism: typed array beyond all
+// kind: memory
+// ends: error
+
+new Uint8Array(2 ** 53)

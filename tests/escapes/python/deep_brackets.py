@@ -1,0 +1,5 @@
+# mechanism: brackets
+# kind: deep
+# ends: error
+
+eval('[' * 100_000)

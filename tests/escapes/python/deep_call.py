@@ -1,0 +1,7 @@
+# mechanism: call
+# kind: deep
+# ends: error
+
+class A: pass
+A.__call__ = A()
+A()()

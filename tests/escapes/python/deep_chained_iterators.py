@@ -1,0 +1,8 @@
+# mechanism: chained iterators
+# kind: deep
+# ends: value error stack crash memory
+
+import itertools
+g = iter([1])
+for _ in range(10**5): g = itertools.chain(g)
+list(g)

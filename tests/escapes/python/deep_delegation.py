@@ -1,0 +1,6 @@
+# mechanism: delegation
+# kind: deep
+# ends: error
+
+def f(n): yield from f(n + 1)
+list(f(0))

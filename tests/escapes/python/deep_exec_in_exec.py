@@ -1,0 +1,6 @@
+# mechanism: exec in exec
+# kind: deep
+# ends: error
+
+s = 'exec(s)'
+exec(s)

@@ -1,0 +1,7 @@
+# mechanism: filters
+# kind: deep
+# ends: value error stack crash memory
+
+g = iter([1])
+for _ in range(10**5): g = filter(None, g)
+list(g)

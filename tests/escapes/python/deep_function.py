@@ -1,0 +1,6 @@
+# mechanism: function
+# kind: deep
+# ends: error
+
+def f(): f()
+f()

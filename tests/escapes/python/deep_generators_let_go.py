@@ -1,0 +1,7 @@
+# mechanism: generators let go
+# kind: deep
+# ends: value error stack crash memory
+
+g = iter([1])
+for _ in range(10**5): g = (x for x in g)
+del g

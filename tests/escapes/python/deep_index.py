@@ -1,0 +1,7 @@
+# mechanism: index
+# kind: deep
+# ends: error
+
+class A:
+  def __index__(self): return [][self]
+[][A()]

@@ -1,0 +1,6 @@
+# mechanism: JSON read
+# kind: deep
+# ends: error
+
+import json
+json.loads('[' * 100_000)

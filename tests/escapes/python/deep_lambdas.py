@@ -1,0 +1,5 @@
+# mechanism: lambdas
+# kind: deep
+# ends: error
+
+eval('lambda: ' * 50_000 + '1')

@@ -1,0 +1,7 @@
+# mechanism: method
+# kind: deep
+# ends: error
+
+class A:
+  def f(self): self.f()
+A().f()

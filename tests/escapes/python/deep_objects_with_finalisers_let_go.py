@@ -1,0 +1,12 @@
+# mechanism: objects with finalisers let go
+# kind: deep
+# ends: value error
+
+class A:
+  def __del__(self): pass
+x = None
+for _ in range(10**5):
+  y = A()
+  y.x = x
+  x = y
+del x, y

@@ -1,0 +1,5 @@
+# mechanism: parentheses
+# kind: deep
+# ends: error
+
+eval('(' * 10_000 + ')' * 10_000)

@@ -1,0 +1,8 @@
+# mechanism: recursion caught
+# kind: deep
+# ends: value error
+
+def f():
+  try: f()
+  except RecursionError: pass
+f()

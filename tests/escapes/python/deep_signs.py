@@ -1,0 +1,5 @@
+# mechanism: signs
+# kind: deep
+# ends: error
+
+eval('-' * 100_000 + '1')

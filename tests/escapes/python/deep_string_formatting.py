@@ -1,0 +1,7 @@
+# mechanism: string formatting
+# kind: deep
+# ends: error
+
+class A:
+  def __format__(self, s): return f'{self}'
+f'{A()}'

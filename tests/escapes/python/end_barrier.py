@@ -1,0 +1,6 @@
+# mechanism: barrier
+# kind: end
+# ends: deadlock
+
+import asyncio
+await asyncio.Barrier(2).wait()

@@ -1,0 +1,5 @@
+# mechanism: compile of null bytes
+# kind: end
+# ends: error
+
+compile('\0', '', 'exec')

@@ -1,0 +1,6 @@
+# mechanism: ctypes
+# kind: end
+# ends: value error crash
+
+import ctypes
+ctypes.string_at(0)

@@ -1,0 +1,6 @@
+# mechanism: event
+# kind: end
+# ends: deadlock
+
+import asyncio
+await asyncio.Event().wait()

@@ -1,0 +1,6 @@
+# mechanism: event of a thread
+# kind: end
+# ends: deadlock
+
+import threading
+threading.Event().wait()

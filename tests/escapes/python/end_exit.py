@@ -1,0 +1,5 @@
+# mechanism: exit
+# kind: end
+# ends: error
+
+exit()

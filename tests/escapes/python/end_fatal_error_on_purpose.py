@@ -1,0 +1,6 @@
+# mechanism: fatal error on purpose
+# kind: end
+# ends: value error crash
+
+import faulthandler
+faulthandler._fatal_error_c_thread()

@@ -1,0 +1,6 @@
+# mechanism: fault on purpose
+# kind: end
+# ends: value error crash
+
+import faulthandler
+faulthandler._sigsegv()

@@ -1,0 +1,5 @@
+# mechanism: file
+# kind: end
+# ends: error
+
+open('/etc/passwd')

@@ -1,0 +1,6 @@
+# mechanism: fork
+# kind: end
+# ends: value error crash
+
+import os
+os.fork()

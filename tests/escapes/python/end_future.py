@@ -1,0 +1,6 @@
+# mechanism: future
+# kind: end
+# ends: deadlock
+
+import asyncio
+await asyncio.Future()

@@ -1,0 +1,5 @@
+# mechanism: GeneratorExit
+# kind: end
+# ends: error
+
+raise GeneratorExit

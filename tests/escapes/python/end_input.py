@@ -1,0 +1,5 @@
+# mechanism: input
+# kind: end
+# ends: error
+
+input()

@@ -1,0 +1,5 @@
+# mechanism: KeyboardInterrupt
+# kind: end
+# ends: error
+
+raise KeyboardInterrupt

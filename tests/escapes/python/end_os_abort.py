@@ -1,0 +1,6 @@
+# mechanism: os.abort
+# kind: end
+# ends: error
+
+import os
+os.abort()

@@ -1,0 +1,6 @@
+# mechanism: os._exit
+# kind: end
+# ends: error
+
+import os
+os._exit(3)

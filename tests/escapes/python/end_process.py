@@ -1,0 +1,6 @@
+# mechanism: process
+# kind: end
+# ends: error
+
+import subprocess
+subprocess.run(['true'])

@@ -1,0 +1,6 @@
+# mechanism: queue
+# kind: end
+# ends: deadlock
+
+import asyncio
+await asyncio.Queue().get()

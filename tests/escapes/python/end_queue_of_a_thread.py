@@ -1,0 +1,6 @@
+# mechanism: queue of a thread
+# kind: end
+# ends: deadlock
+
+import queue
+queue.Queue().get()

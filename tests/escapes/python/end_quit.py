@@ -1,0 +1,5 @@
+# mechanism: quit
+# kind: end
+# ends: error
+
+quit(1)

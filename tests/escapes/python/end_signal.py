@@ -1,0 +1,6 @@
+# mechanism: signal
+# kind: end
+# ends: value error crash
+
+import signal
+signal.raise_signal(signal.SIGABRT)

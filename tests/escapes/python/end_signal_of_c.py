@@ -1,0 +1,6 @@
+# mechanism: signal of C
+# kind: end
+# ends: value error crash
+
+import _signal
+_signal.raise_signal(6)

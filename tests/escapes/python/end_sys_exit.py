@@ -1,0 +1,6 @@
+# mechanism: sys.exit
+# kind: end
+# ends: error
+
+import sys
+sys.exit(3)

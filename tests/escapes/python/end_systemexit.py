@@ -1,0 +1,5 @@
+# mechanism: SystemExit
+# kind: end
+# ends: error
+
+raise SystemExit

@@ -1,0 +1,6 @@
+# mechanism: thread
+# kind: end
+# ends: error
+
+import threading
+threading.Thread(target=print).start()

@@ -1,0 +1,6 @@
+# mechanism: awaiting nothing
+# kind: endless
+# ends: soft
+
+import asyncio
+while True: await asyncio.sleep(0)

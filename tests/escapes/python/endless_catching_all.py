@@ -1,0 +1,8 @@
+# mechanism: catching all
+# kind: endless
+# ends: hard
+
+while True:
+  try:
+    while True: pass
+  except BaseException: pass

@@ -1,0 +1,6 @@
+# mechanism: counting without end
+# kind: endless
+# ends: soft hard
+
+import collections, itertools
+collections.deque(itertools.count(), maxlen=0)

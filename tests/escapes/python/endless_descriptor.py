@@ -1,0 +1,9 @@
+# mechanism: descriptor
+# kind: endless
+# ends: soft
+
+class D:
+  def __get__(self, *a):
+    while True: pass
+class A: d = D()
+A.d

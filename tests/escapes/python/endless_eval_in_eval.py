@@ -1,0 +1,5 @@
+# mechanism: eval in eval
+# kind: endless
+# ends: soft
+
+while True: eval('1')

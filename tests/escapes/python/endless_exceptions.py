@@ -1,0 +1,7 @@
+# mechanism: exceptions
+# kind: endless
+# ends: soft
+
+while True:
+  try: raise ValueError
+  except ValueError: pass

@@ -1,0 +1,5 @@
+# mechanism: exec
+# kind: endless
+# ends: soft
+
+exec('while True: pass')

@@ -1,0 +1,5 @@
+# mechanism: loop
+# kind: endless
+# ends: soft
+
+while True: pass

@@ -1,0 +1,6 @@
+# mechanism: many short sleeps
+# kind: endless
+# ends: soft
+
+import time
+while True: time.sleep(0.001)

@@ -1,0 +1,7 @@
+# mechanism: match
+# kind: endless
+# ends: soft
+
+while True:
+  match [1, 2]:
+    case [a, b]: pass

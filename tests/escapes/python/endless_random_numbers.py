@@ -1,0 +1,6 @@
+# mechanism: random numbers
+# kind: endless
+# ends: soft
+
+import random
+while True: random.random()

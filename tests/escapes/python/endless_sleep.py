@@ -1,0 +1,6 @@
+# mechanism: sleep
+# kind: endless
+# ends: soft
+
+import time
+time.sleep(1e6)

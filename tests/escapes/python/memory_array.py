@@ -1,0 +1,6 @@
+# mechanism: array
+# kind: memory
+# ends: error
+
+import array
+array.array('d', bytes(8)) * (1 << 27)

@@ -1,0 +1,5 @@
+# mechanism: beyond an index
+# kind: memory
+# ends: error
+
+'x' * (1 << 62)

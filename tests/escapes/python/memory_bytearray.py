@@ -1,0 +1,5 @@
+# mechanism: bytearray
+# kind: memory
+# ends: error
+
+bytearray(1 << 30)

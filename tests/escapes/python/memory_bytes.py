@@ -1,0 +1,5 @@
+# mechanism: bytes
+# kind: memory
+# ends: error
+
+bytes(1 << 30)

@@ -1,0 +1,7 @@
+# mechanism: decimal of great precision
+# kind: memory
+# ends: error
+
+import decimal
+decimal.getcontext().prec = decimal.MAX_PREC
+decimal.Decimal(1) / 3

@@ -1,0 +1,6 @@
+# mechanism: doubling
+# kind: memory
+# ends: error
+
+x = 'x'
+while True: x += x

@@ -1,0 +1,6 @@
+# mechanism: doubling bytes
+# kind: memory
+# ends: error
+
+x = b'x'
+while True: x += x

@@ -1,0 +1,5 @@
+# mechanism: join
+# kind: memory
+# ends: error
+
+'x'.join(['y' * (1 << 20)] * 2000)

@@ -1,0 +1,5 @@
+# mechanism: list
+# kind: memory
+# ends: error
+
+[0] * (1 << 29)

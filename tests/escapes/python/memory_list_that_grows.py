@@ -1,0 +1,6 @@
+# mechanism: list that grows
+# kind: memory
+# ends: error soft
+
+x = []
+while True: x.append(bytes(100_000))

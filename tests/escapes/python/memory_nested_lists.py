@@ -1,0 +1,6 @@
+# mechanism: nested lists
+# kind: memory
+# ends: error soft
+
+x = []
+while True: x = [x, bytes(100_000)]

@@ -1,0 +1,5 @@
+# mechanism: padding
+# kind: memory
+# ends: error
+
+'x'.ljust(1 << 30)

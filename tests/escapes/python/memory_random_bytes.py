@@ -1,0 +1,6 @@
+# mechanism: random bytes
+# kind: memory
+# ends: error
+
+import random
+random.randbytes(1 << 30)

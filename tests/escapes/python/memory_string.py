@@ -1,0 +1,5 @@
+# mechanism: string
+# kind: memory
+# ends: error
+
+'x' * (1 << 30)

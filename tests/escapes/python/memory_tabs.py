@@ -1,0 +1,5 @@
+# mechanism: tabs
+# kind: memory
+# ends: error
+
+'\t'.expandtabs(1 << 30)

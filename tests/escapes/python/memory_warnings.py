@@ -1,0 +1,6 @@
+# mechanism: warnings
+# kind: memory
+# ends: error soft
+
+import warnings
+while True: warnings.warn('x' * 100_000)
