@@ -357,8 +357,11 @@ class Host:
         live = self._restored(entry.snapshot, entry.language, options)
         return self._made(entry.key, entry.language, entry.boundary, options, live)
 
+    def _with(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return {"limits": self.limits, **self._options, **options}
+
     def _restored(self, snapshot: bytes, language: str, options: Mapping[str, Any]) -> Session:
-        return RUNTIMES[language].restore(snapshot, key=self._key, limits=self.limits, **{**self._options, **options})
+        return RUNTIMES[language].restore(snapshot, key=self._key, **self._with(options))
 
     def _made(
         self, key: str, language: str, boundary: str, options: Mapping[str, Any], live: Session | None = None
@@ -638,7 +641,7 @@ class HostSession:
         host._make_room(self)
         entry = host._entry(self.key, self.language, "resume") if self._saved else None
         if entry is None:
-            live = RUNTIMES[self.language](limits=host.limits, **{**host._options, **self._options})
+            live = RUNTIMES[self.language](**host._with(self._options))
         else:
             live = host._restored(entry.snapshot, self.language, self._options)
         self._take(live)
@@ -650,6 +653,10 @@ class HostSession:
 
     def _after_cell(self) -> str:
         """After each cell, before its result: the state goes to the store. What to say where it could not."""
+        if isinstance(self._host._store, MemoryStore):
+            # It would end with this process as the session does: enough when the session leaves the memory.
+            self._saved = False
+            return ""
         try:
             self._keep(True)
             return ""

@@ -370,13 +370,29 @@ def test_an_entry_of_another_key_is_not_taken(opened: Opened) -> None:
             host.load("two")
 
 
-class Broken(MemoryStore):
-    full = False
+class Broken:
+    """A store in memory whose disk is full at times."""
+
+    def __init__(self) -> None:
+        self.full = False
+        self.entries = MemoryStore()
 
     def save(self, name: str, data: bytes) -> None:
         if self.full:
             raise StoreError("an entry cannot be written: No space left on device")
-        super().save(name, data)
+        self.entries.save(name, data)
+
+    def load(self, name: str) -> bytes | None:
+        return self.entries.load(name)
+
+    def delete(self, name: str) -> None:
+        self.entries.delete(name)
+
+    def names(self) -> list[str]:
+        return self.entries.names()
+
+    def close(self) -> None:
+        self.entries.close()
 
 
 def test_a_full_disk_costs_no_result_and_no_state(guest: Guest) -> None:
@@ -480,6 +496,27 @@ def test_nothing_runs_twice_because_a_process_has_died(tmp_path: Path, guest: Gu
         assert session.resume_blocking(approvals={call: Allow()}).value == "got tea!"
     with shop.host(store()) as host:
         assert host.load(language=guest.name).run("y").value == "got tea"
+
+
+def test_options_of_a_session_win_over_those_of_the_host(guest: Guest) -> None:
+    def one() -> int:
+        return 1
+
+    def two() -> int:
+        return 2
+
+    call = guest.pick(python="{}()", javascript="await {}()")
+    with Host(language=guest.name, capabilities=[one], policy="allow", helpers=False) as host:
+        assert host.session("a").run(call.format("one")).value == 1
+        other = host.session("b", capabilities=[two], limits=Limits(script_ms=50), helpers=True)
+        assert other.run(call.format("two")).value == 2
+        assert not other.run(call.format("one")).ok
+        stop = other.run(guest.spin).stop
+        assert stop is not None
+        assert stop.used < 20_000
+        host.evict_idle(0)
+        assert other.run(call.format("two")).value == 2
+        assert host.session("a").run("o").ok is False
 
 
 # ---- threads -------------------------------------------------------------------------------------------------------
