@@ -26,7 +26,7 @@ _PYTHON_OWN_WORDS = """
 tools registerTool unregisterTool listTools getTool register_tool unregister_tool list_tools get_tool
 PythonFinalizationError _IncompleteInputError _ __
 """
-_PYTHON_TAKEN = frozenset([*dir(builtins), *_PYTHON_OWN_WORDS.split()]) - {"copyright", "credits", "license"}
+_PYTHON_TAKEN = frozenset([*dir(builtins), *_PYTHON_OWN_WORDS.split()])
 
 
 def attribute(name: str) -> str:
