@@ -355,11 +355,10 @@ def test_a_huge_value_never_crosses(session: Session, guest: Guest, driver: Driv
         ("[[]] * 1_000_000", "new Array(1_000_000).fill([])"),
     ],
 )  # fmt: skip
-def test_the_limit_on_bytes_counts_every_kind(
-    session: Session, guest: Guest, driver: Driver, python: str, javascript: str
-) -> None:
+def test_the_limit_on_bytes_counts_every_kind(guest: Guest, driver: Driver, python: str, javascript: str) -> None:
     code = guest.pick(python=python, javascript=javascript)
-    result = driver.run(session, code, limits=Limits(value_bytes=1_000_000))
+    with guest.runtime(limits=Limits(value_bytes=1_000_000, script_ms=30_000)) as session:
+        result = driver.run(session, code)
     assert result.ok, result.error
     assert result.value_truncated
     assert not result.has_value

@@ -75,9 +75,10 @@ def _become(program: "Sequence[str]", file_bytes: int, dropped: "Sequence[str]")
         _limit(resource.RLIMIT_CORE, 0)
         if file_bytes:
             _limit(resource.RLIMIT_FSIZE, file_bytes)
-        # What Python ignores, and whatever the host's thread had blocked.
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)
+        # What Python ignores, what the host was started to ignore (nohup), and what its thread had blocked.
+        for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+            if signal.getsignal(number) is signal.SIG_IGN or number == signal.SIGINT:
+                signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         env = {name: value for name, value in os.environb.items() if os.fsdecode(name) not in dropped}
         os.execve(program[0], list(program), env)

@@ -1,4 +1,4 @@
-// mechanism: classes
+// mechanism: chain of classes
 // kind: deep
 // ends: value error
 
