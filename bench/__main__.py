@@ -1,9 +1,10 @@
 import sys
 
-from . import calls, cold, cpu, grep, limits, maps, soak, state, typescript, wheel
+from . import calls, cells, cold, cpu, grep, limits, maps, soak, state, typescript, wheel
 
 SUITES = {
     "calls": calls.main,
+    "cells": cells.main,
     "cold": cold.main,
     "cpu": cpu.main,
     "grep": grep.main,
