@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # events.
 MAX_FUEL = 200_000_000
 MAX_CELLS = 64
-MAX_BYTES = 256 << 10
+MAX_BYTES = 4 << 20
 MAX_READINGS = 4_096
 
 # Events of one cell that are kept.
