@@ -160,6 +160,18 @@ def test_interrupting_a_cell_keeps_the_variables(start: Starts) -> None:
     terminal.read_until("\n8\n")
 
 
+def test_interrupting_between_the_end_of_a_cell_and_the_next_prompt_ends_nothing(start: Starts) -> None:
+    terminal = start()
+    for number in range(10):
+        terminal.type(f"print('shown', {number})\r")
+        terminal.read_until(f"shown {number}\n")
+        # Whatever it meets: the cell that ends, the result that is shown, the prompt that begins.
+        terminal.type("\x03")
+        terminal.read_until(">>>")
+    terminal.type("40 + 2\r")
+    terminal.read_until("\n42\n")
+
+
 def test_names_are_completed(start: Starts) -> None:
     terminal = start()
     terminal.type("long_name_of_mine = 'abc'\r")

@@ -8,17 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-USAGE = """\
-usage: wasmhost run [-l LANGUAGE] [options] FILE | - | -c CODE
-       wasmhost repl [-l LANGUAGE] [options]
-       wasmhost doctor [--json]
-
-run      one cell of code in a fresh sandbox
-repl     a prompt for cells of one sandbox
-doctor   what is here, what is wrong, what to do
-
-`wasmhost COMMAND --help` tells more.
-"""
+_COMMANDS = {
+    "run": ("[-l LANGUAGE] [options] FILE | - | -c CODE", "one cell of code in a fresh sandbox"),
+    "repl": ("[-l LANGUAGE] [options]", "a prompt for cells of one sandbox"),
+    "mcp": ("[options]", "sandboxes as tools of the Model Context Protocol"),
+    "doctor": ("[--json]", "what is here, what is wrong, what to do"),
+}
 
 OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -30,7 +25,7 @@ class UsageError(Exception):
 def main(arguments: list[str]) -> int:
     """Runs the command and returns its exit status."""
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(USAGE, end="")
+        print(_usage(), end="")
         return OK if arguments else WRONG_USAGE
     if arguments[0] in ("-V", "--version", "version"):
         from wasmhost import __version__
@@ -48,20 +43,36 @@ def main(arguments: list[str]) -> int:
         return FAILED
 
 
+def _usage() -> str:
+    listed = [name for name in _COMMANDS if name not in _switched_off()]
+    lines = [f"wasmhost {name} {_COMMANDS[name][0]}" for name in listed]
+    lines = ["usage: " + lines[0], *(f"       {line}" for line in lines[1:]), ""]
+    lines += [f"{name:8} {_COMMANDS[name][1]}" for name in listed]
+    return "\n".join([*lines, "", "`wasmhost COMMAND --help` tells more.", ""])
+
+
+def _switched_off() -> tuple[str, ...]:
+    """Commands that settings have switched off, which are not listed (row B25)."""
+    import os
+
+    if not any(name == "WASMHOST_CONFIG" or name.startswith("WASMHOST_SURFACES_") for name in os.environ):
+        return ()
+    from ..errors import SettingsError
+    from ..settings import Settings
+
+    try:
+        settings = Settings.load()
+    except SettingsError:  # the command itself will say so
+        return ()
+    return tuple(name for name in ("mcp",) if not settings.surface(name))
+
+
 def _command(name: str) -> "Callable[[list[str]], int]":
-    if name == "run":
-        from .run import run
-
-        return run
-    if name == "repl":
-        from .repl import repl
-
-        return repl
-    if name == "doctor":
-        from .doctor import doctor
-
-        return doctor
-    raise UsageError(f"there is no command {name!r}; there are: run, repl, doctor")
+    if name not in _COMMANDS:
+        raise UsageError(f"there is no command {name!r}; there are: {', '.join(_COMMANDS)}")
+    # Without importlib, which would have to be imported first.
+    command: Callable[[list[str]], int] = getattr(__import__(f"{__name__}.{name}", fromlist=[name]), name)
+    return command
 
 
 def entry(argv: list[str]) -> "NoReturn":

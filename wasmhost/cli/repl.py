@@ -167,9 +167,15 @@ class _Repl:
         print(f"{self.session.language} in a sandbox; :help tells more, Ctrl-D ends")
         while True:
             try:
-                code = self.prompt.prompt(">>> ")
+                return self._until_left()
             except KeyboardInterrupt:
+                # At the prompt it clears the line; between two lines, such as while a result is shown, it does nothing.
                 continue
+
+    def _until_left(self) -> int:
+        while True:
+            try:
+                code = self.prompt.prompt(">>> ")
             except EOFError:
                 return OK
             if not code.strip():

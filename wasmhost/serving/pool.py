@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
+    Make = Callable[[str], Session]
 
 # Rows C3 and 09 of the issues: those of the service that this replaces.
 MAX_SESSIONS = 16
@@ -126,7 +127,7 @@ class SessionPool:
 
     def __init__(
         self,
-        make: "Callable[[str], Session]",
+        make: "Make",
         *,
         max_sessions: int = MAX_SESSIONS,
         max_per_scope: int = MAX_PER_SCOPE,
@@ -171,15 +172,18 @@ class SessionPool:
             for scope in list(self._scopes):
                 await scope.aclose("the server has shut down")
 
-    def scope(self) -> "Scope":
+    def scope(self, make: "Make | None" = None) -> "Scope":
         """Sessions of one more client. Whoever has it has them; nobody else can reach them.
+
+        Args:
+            make: makes them; by default as the pool does.
 
         Raises:
             SessionClosed: the pool was not entered, or has been left.
         """
         if self._group is None:
             raise SessionClosed("the pool is not open: use it in `async with`")
-        made = Scope(self)
+        made = Scope(self, make or self._make)
         self._scopes.add(made)
         return made
 
@@ -199,8 +203,9 @@ class Scope:
     """The sessions of one client, by name and language; made by :meth:`SessionPool.scope`. Of the pool's event loop.
     Several cells may be asked for at a time: those of one session wait for each other, at most eight."""
 
-    def __init__(self, pool: SessionPool) -> None:
+    def __init__(self, pool: SessionPool, make: "Make") -> None:
         self._pool = pool
+        self._make = make
         self._entries: dict[tuple[str, str], _Entry] = {}
         self.closed: str = ""
 
@@ -363,7 +368,7 @@ class Scope:
             try:
                 # Whoever waits for it may go away: it is made all the same, and closed if the scope has gone.
                 with anyio.CancelScope(shield=True):
-                    entry.session = await to_thread.run_sync(self._pool._make, entry.language)
+                    entry.session = await to_thread.run_sync(self._make, entry.language)
             except BaseException:
                 if self._entries.get((entry.name, entry.language)) is entry and entry.uses <= 1:
                     del self._entries[entry.name, entry.language]

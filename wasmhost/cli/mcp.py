@@ -1,0 +1,227 @@
+"""``wasmhost mcp``: sessions as tools of the Model Context Protocol. Needs the extra ``mcp``."""
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LimitsError, SettingsError, WasmhostError
+from . import OK, WRONG_USAGE, UsageError
+from .run import Help, Options
+
+if TYPE_CHECKING:
+    from ..serving.mcp_tools import Tools
+    from ..serving.pool import SessionPool
+    from ..session.session import Session
+
+HELP = """\
+usage: wasmhost mcp [options]
+
+An MCP server with the tools repl_run, repl_reset and repl_sessions, over stdin and stdout, or HTTP with --http. The
+sessions of a client are its own, and end with it.
+
+  -l, --language L    of calls that name none: python (py), javascript (js) or typescript (ts)
+  --languages LIST    that may be asked for, with commas between them (python,javascript,typescript)
+  --timeout MS        script time of a call that names none, in milliseconds (30000)
+  --max-timeout MS    the most that a call may ask for (300000; never above 600000)
+  --memory BYTES      size that a sandbox's memory may grow to (268435456)
+  --wall MS           real time of a call in milliseconds (600000)
+  --fuel N            exact budget of executed instructions of a call
+  --per-client N      sessions of one client at a time (4)
+  --sessions N        sessions of all clients at a time (16)
+  --idle SECONDS      after which a session that nobody uses ends (900)
+  --tools-from FILE   other MCP servers, as {"mcpServers": {...}}: code calls their tools as tools.SERVER.TOOL(...).
+                      What the policy asks about is asked through the client, if it can (elicitation), else denied
+  --config FILE       settings: limits, policy, packs (docs/settings.md)
+  --http ADDRESS      PORT, ADDRESS:PORT or [ADDRESS]:PORT instead of stdin and stdout. Each request needs a token:
+                      those in WASMHOST_MCP_TOKEN, or one that is made and shown
+  --allow-host NAME   a host name by which clients may call the server (again for more)
+"""
+
+TOKEN = "WASMHOST_MCP_TOKEN"
+_COUNTS = {"--per-client": "max_per_scope", "--sessions": "max_sessions", "--idle": "idle_seconds"}
+
+
+class McpOptions:
+    """What the words of the command line ask for."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        from ..serving.pool import MAX_SCRIPT_MS, SCRIPT_MS
+        from ..settings import LANGUAGES
+
+        self.languages: tuple[str, ...] = LANGUAGES
+        self.tools_from: str | None = None
+        self.http: str | None = None
+        self.hosts: list[str] = []
+        self.pool: dict[str, Any] = {"max_script_ms": MAX_SCRIPT_MS}
+        rest: list[str] = []
+        words = list(arguments)
+        while words:
+            word = words.pop(0)
+            name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+            if name not in ("--languages", "--max-timeout", "--tools-from", "--http", "--allow-host", *_COUNTS):
+                rest.append(word)
+                continue
+            if not equals:
+                value = Options._next(words, name)
+            if name == "--languages":
+                self.languages = _languages(value)
+            elif name == "--tools-from":
+                self.tools_from = value
+            elif name == "--http":
+                self.http = value
+            elif name == "--allow-host":
+                self.hosts.append(value)
+            elif name == "--max-timeout":
+                self.pool["max_script_ms"] = Options._number(name, value)
+            else:
+                number = Options._number(name, value)
+                if name != "--idle" and number != int(number):
+                    raise UsageError(f"{name} needs a whole number, not {value!r}")
+                self.pool[_COUNTS[name]] = number
+        self.common: Options = Options(rest, source=False)
+        self.language: str = self.common.language or self.languages[0]
+        if self.language not in self.languages:
+            raise UsageError(f"language {self.language} is not among --languages {','.join(self.languages)}")
+        settings = self.common.settings
+        given = settings.get("limits.script_ms") if settings is not None else self.common.limits.get("script_ms")
+        self.pool["script_ms"] = SCRIPT_MS if given is None else given
+        self.pool["max_script_ms"] = min(self.pool["max_script_ms"], 600_000)
+
+
+def _languages(text: str) -> tuple[str, ...]:
+    from .run import _LANGUAGES
+
+    found = []
+    for word in text.split(","):
+        if word.strip().lower() not in _LANGUAGES:
+            raise UsageError(f"language {word.strip()!r} is not known; there are: python, javascript, typescript")
+        found.append(_LANGUAGES[word.strip().lower()])
+    return tuple(dict.fromkeys(found))
+
+
+def mcp(arguments: list[str]) -> int:
+    """Serves until the client goes, or the process is asked to end; gives the exit status."""
+    try:
+        options = McpOptions(arguments)
+    except Help:
+        print(HELP, end="")
+        return OK
+    except (SettingsError, LimitsError) as error:
+        raise UsageError(str(error)) from None
+    settings = options.common.settings
+    if settings is not None and not settings.surface("mcp"):
+        raise UsageError(f"mcp is switched off: surfaces.mcp of {settings.source('surfaces.mcp')}")
+    try:
+        import mcp.server  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise UsageError('mcp needs two more packages: pip install "wasmhost-runtime[mcp]"') from None
+    import anyio
+
+    try:
+        anyio.run(_serve, options)
+    except (LimitsError, SettingsError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    except WasmhostError as error:
+        print(f"wasmhost: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    except OSError as error:
+        raise UsageError(f"{options.http}: {error.strerror or error}") from None
+    return OK
+
+
+def warn(line: str) -> None:
+    """To whoever has started the server; stdout belongs to the protocol."""
+    print(f"wasmhost: {line}", file=sys.stderr, flush=True)
+
+
+async def _serve(options: McpOptions) -> None:
+    from contextlib import AsyncExitStack
+
+    from ..serving.mcp_server import mcp_server
+    from ..serving.mcp_tools import Tools
+    from ..serving.pool import SessionPool
+
+    make = _maker(options)
+    async with AsyncExitStack() as stack:
+        tools: Tools | None = None
+        if options.tools_from is not None:
+            tools = await stack.enter_async_context(Tools.load(options.tools_from, warn=warn))
+        pool = await stack.enter_async_context(SessionPool(make, **options.pool))
+        told = await _told(options, make, tools)
+        server = mcp_server(pool, make, language=options.language, languages=options.languages, tools=tools, told=told)
+        if options.http is None:
+            await _serve_stdio(server)
+        else:
+            await _serve_http(server, options, pool)
+
+
+def _maker(options: McpOptions) -> "Any":
+    """Makes sessions as the settings say."""
+    from .. import runtimes
+    from ..serving.mcp_server import session_limits
+
+    common, most = options.common, options.pool["max_script_ms"]
+    settings = common.settings
+    given = dict(common.limits) if settings is None else dict(settings.limits._given)
+    limits = session_limits(given, most)
+
+    def make(language: str, capabilities: "Any" = (), **more: "Any") -> "Session":
+        if settings is not None:
+            helpers = settings.surface("helpers", True)
+            return settings.runtime(
+                language, **{"limits": limits, "helpers": helpers, "capabilities": capabilities, **more}
+            )
+        made = {
+            "python": runtimes.PythonRuntime,
+            "javascript": runtimes.JavaScriptRuntime,
+            "typescript": runtimes.TypeScriptRuntime,
+        }
+        return made[language](limits=limits, helpers=True, capabilities=capabilities, **more)
+
+    return make
+
+
+async def _told(options: McpOptions, make: "Any", tools: "Tools | None") -> str:
+    """What a client is told of the functions that code may call. A session is made for it, so wrong settings are told
+    before anybody connects."""
+    from anyio import to_thread
+
+    capabilities = [] if tools is None else await tools.look()
+
+    def declared() -> str:
+        with make(options.language, capabilities=capabilities) as session:
+            if session._capabilities is None or not session._capabilities.offered:
+                return ""
+            return str(session.declarations(max_chars=1_500))
+
+    text = await to_thread.run_sync(declared)
+    return f"Code in the sandbox may call these, and only these, functions:\n{text}" if text else ""
+
+
+async def _serve_stdio(server: "Any") -> None:
+    from mcp.server.runner import serve_loop
+    from mcp.server.stdio import stdio_server
+
+    # The handshake's versions of the protocol only: newer ones have no sessions.
+    async with stdio_server() as (reads, writes):
+        await serve_loop(server, reads, writes, lifespan_state=None)
+
+
+async def _serve_http(server: "Any", options: McpOptions, pool: "SessionPool") -> None:
+    from ..serving.addresses import Address
+    from ..serving.mcp_http import serve_http
+    from ..serving.tokens import Tokens
+
+    assert options.http is not None
+    address = Address(options.http, tuple(options.hosts))
+    tokens = Tokens(os.environ.get(TOKEN, ""))
+
+    def ready(url: str) -> None:
+        warn(f"MCP at {url}")
+        if tokens.made is not None:
+            warn(f"its token, until it ends: {tokens.made}")
+        if not address.is_loopback:
+            warn("other machines reach this address, and what goes over it is not encrypted")
+
+    await serve_http(server, address, tokens, idle_seconds=pool.idle_seconds, ready=ready)

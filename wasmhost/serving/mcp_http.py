@@ -1,0 +1,95 @@
+"""MCP over streamable HTTP: a token for each request, Host and Origin checked, sessions of (principal, MCP session)
+(rule 14 of the safety rules)."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.responses import PlainTextResponse
+
+from .addresses import Address
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel import Server
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+PATH = "/mcp"
+# A cell's source is the largest thing that a client sends.
+_MOST_BODY = 8 << 20
+_MOST_CONNECTIONS = 256
+_CLOSE_SECONDS = 2
+
+
+class Guard:
+    """Lets requests with a token through to the path, and says whose they are."""
+
+    def __init__(self, app: "ASGIApp", tokens: Tokens) -> None:
+        self._app = app
+        self._tokens = tokens
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] != "http":
+            return
+        answer = self._refused(scope)
+        await (answer or self._app)(scope, receive, send)
+
+    def _refused(self, scope: "Scope") -> PlainTextResponse | None:
+        if scope["path"] != PATH:
+            return PlainTextResponse(f"not found; MCP is at {PATH}\n", 404)
+        headers = [value for name, value in scope["headers"] if name == b"authorization"]
+        principal = self._tokens.principal(headers[0].decode("latin-1")) if len(headers) == 1 else None
+        if principal is None:
+            return PlainTextResponse(
+                "this server needs the header `Authorization: Bearer TOKEN`\n", 401, {"www-authenticate": "Bearer"}
+            )
+        # The SDK lets a session be used by whom it was begun by, and by nobody else.
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=principal, scopes=[]))
+        return None
+
+
+async def serve_http(
+    server: "Server[Any]",
+    address: Address,
+    tokens: Tokens,
+    *,
+    idle_seconds: float,
+    ready: Callable[[str], None],
+) -> None:
+    """Serves until SIGINT or SIGTERM, or until it is cancelled. On asyncio.
+
+    Args:
+        ready: told the URL once requests are taken.
+
+    Raises:
+        OSError: the address cannot be used.
+    """
+    listener = address.listen()
+    port = listener.getsockname()[1]
+    hosts = address.hosts(port)
+    manager = StreamableHTTPSessionManager(
+        server,
+        security_settings=TransportSecuritySettings(
+            allowed_hosts=hosts, allowed_origins=[f"http://{one}" for one in hosts]
+        ),
+        session_idle_timeout=idle_seconds,
+        max_request_body_size=_MOST_BODY,
+        max_sessions=_MOST_CONNECTIONS,
+    )
+    config = uvicorn.Config(
+        Guard(manager.handle_request, tokens),
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=4 * _MOST_CONNECTIONS,
+        timeout_graceful_shutdown=_CLOSE_SECONDS,
+    )
+    with listener:
+        async with manager.run():
+            ready(f"http://{hosts[0]}{PATH}")
+            await uvicorn.Server(config).serve(sockets=[listener])
