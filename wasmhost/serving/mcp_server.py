@@ -44,7 +44,7 @@ _MOST_LISTED = 100
 _MOST_INSTRUCTIONS = 1_800
 
 # Which request a call of a cell belongs to: who is asked about it.
-_request: "ContextVar[Context | None]" = ContextVar("wasmhost_mcp_request", default=None)
+_request: "ContextVar[_Context | None]" = ContextVar("wasmhost_mcp_request", default=None)
 
 _RUN = """\
 Runs {languages} code in a sandbox (WebAssembly) and returns the value of its last expression, what it printed, or its \
