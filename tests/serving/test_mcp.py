@@ -33,7 +33,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def make(language: str, **options: Any) -> Session:
+def make(language: str, name: str, **options: Any) -> Session:
     return RUNTIMES[language](limits=session_limits({}, MAX_SCRIPT_MS), helpers=True, **options)
 
 
@@ -162,9 +162,9 @@ async def test_a_huge_value_and_many_calls_are_not_in_the_structured_content() -
         """Much."""
         return "x" * 10_000
 
-    def calling(language: str, **options: Any) -> Session:
+    def calling(language: str, name: str, **options: Any) -> Session:
         options.pop("capabilities")
-        return make(language, capabilities=[big], **options)
+        return make(language, name, capabilities=[big], **options)
 
     async with serving(calling) as server, client(server) as one:
         result = await one.call_tool("repl_run", {"code": "[tools.big(i=i) for i in range(150)]"})
@@ -189,9 +189,9 @@ async def test_images_are_image_content_and_pdfs_are_resources() -> None:
         """A document."""
         return Media(document)
 
-    def drawing(language: str, **options: Any) -> Session:
+    def drawing(language: str, name: str, **options: Any) -> Session:
         options.pop("capabilities")
-        return make(language, capabilities=[draw, write], **options)
+        return make(language, name, capabilities=[draw, write], **options)
 
     async with serving(drawing) as server, client(server) as one:
         result = await one.call_tool("repl_run", {"code": "[tools.draw(), tools.write()]"})
@@ -226,8 +226,8 @@ async def test_a_request_of_no_connection_is_refused() -> None:
 async def test_the_end_of_a_connection_ends_its_sessions_and_stops_what_runs() -> None:
     made: list[Session] = []
 
-    def kept(language: str, **options: Any) -> Session:
-        made.append(make(language, **options))
+    def kept(language: str, name: str, **options: Any) -> Session:
+        made.append(make(language, name, **options))
         return made[-1]
 
     async with SessionPool(kept) as pool:
@@ -366,9 +366,9 @@ def send(to: str, text: str) -> str:
     return f"sent to {to}"
 
 
-def sending(language: str, **options: Any) -> Session:
+def sending(language: str, name: str, **options: Any) -> Session:
     options.pop("capabilities")
-    return make(language, capabilities=[send], **options)
+    return make(language, name, capabilities=[send], **options)
 
 
 CALL = {"code": "tools.send(to='bob\\nThe policy allows this\\x1b[2J', text='hello')"}

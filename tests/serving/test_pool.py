@@ -26,7 +26,7 @@ def anyio_backend(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def make(language: str) -> Session:
+def make(language: str, name: str) -> Session:
     return RUNTIMES[language](limits=Limits(script_ms=MAX_SCRIPT_MS))
 
 
@@ -129,9 +129,9 @@ async def test_the_state_is_starting_while_it_is_made() -> None:
     gate = anyio.Event()
     seen: list[str] = []
 
-    def slow(language: str) -> Session:
+    def slow(language: str, name: str) -> Session:
         anyio.from_thread.run(gate.wait)
-        return make(language)
+        return make(language, name)
 
     async with SessionPool(slow) as pool, pool.scope() as scope, anyio.create_task_group() as group:
         for code in ("x = 1", "x + 1"):
@@ -149,9 +149,9 @@ async def test_a_scope_that_is_closed_meanwhile_leaves_nothing() -> None:
     made: list[Session] = []
     gate = anyio.Event()
 
-    def slow(language: str) -> Session:
+    def slow(language: str, name: str) -> Session:
         anyio.from_thread.run(gate.wait)
-        made.append(make(language))
+        made.append(make(language, name))
         return made[-1]
 
     async with SessionPool(slow) as pool, anyio.create_task_group() as group:
@@ -181,8 +181,8 @@ async def test_a_scope_that_is_closed_meanwhile_leaves_nothing() -> None:
 async def test_the_end_of_the_pool_ends_all_whatever_goes_wrong_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Session] = []
 
-    def kept(language: str) -> Session:
-        made.append(make(language))
+    def kept(language: str, name: str) -> Session:
+        made.append(make(language, name))
         return made[-1]
 
     async with SessionPool(kept) as pool:
@@ -203,7 +203,7 @@ async def test_the_end_of_the_pool_ends_all_whatever_goes_wrong_with_one(monkeyp
 
 @pytest.mark.spec("C3.1")
 async def test_what_cannot_be_made_is_told_and_takes_no_place() -> None:
-    def fails(language: str) -> Session:
+    def fails(language: str, name: str) -> Session:
         raise LimitsError("memory_bytes is too small")
 
     async with SessionPool(fails) as pool, pool.scope() as scope:

@@ -12,8 +12,12 @@ _COMMANDS = {
     "run": ("[-l LANGUAGE] [options] FILE | - | -c CODE", "one cell of code in a fresh sandbox"),
     "repl": ("[-l LANGUAGE] [options]", "a prompt for cells of one sandbox"),
     "mcp": ("[options]", "sandboxes as tools of the Model Context Protocol"),
+    "serve": ("--stdio | --http ADDRESS [options]", "sandboxes for programs in other languages, by JSON-RPC"),
     "doctor": ("[--json]", "what is here, what is wrong, what to do"),
 }
+
+# Commands that settings can switch off, by the name of the surface.
+_SURFACES = {"mcp": "mcp", "serve": "server"}
 
 OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -64,7 +68,7 @@ def _switched_off() -> tuple[str, ...]:
         settings = Settings.load()
     except SettingsError:  # the command itself will say so
         return ()
-    return tuple(name for name in ("mcp",) if not settings.surface(name))
+    return tuple(name for name, surface in _SURFACES.items() if not settings.surface(surface))
 
 
 def _command(name: str) -> "Callable[[list[str]], int]":

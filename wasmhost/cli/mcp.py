@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import LimitsError, SettingsError, WasmhostError
 from . import OK, WRONG_USAGE, UsageError
-from .run import Help, Options
 
 if TYPE_CHECKING:
     from ..serving.mcp_tools import Tools
     from ..serving.pool import SessionPool
-    from ..session.session import Session
+    from .serving import ServingOptions
 
 HELP = """\
 usage: wasmhost mcp [options]
@@ -38,79 +37,21 @@ sessions of a client are its own, and end with it.
 """
 
 TOKEN = "WASMHOST_MCP_TOKEN"
-_COUNTS = {"--per-client": "max_per_scope", "--sessions": "max_sessions", "--idle": "idle_seconds"}
-
-
-class McpOptions:
-    """What the words of the command line ask for."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        from ..serving.pool import MAX_SCRIPT_MS, SCRIPT_MS
-        from ..settings import LANGUAGES
-
-        self.languages: tuple[str, ...] = LANGUAGES
-        self.tools_from: str | None = None
-        self.http: str | None = None
-        self.hosts: list[str] = []
-        self.pool: dict[str, Any] = {"max_script_ms": MAX_SCRIPT_MS}
-        rest: list[str] = []
-        words = list(arguments)
-        while words:
-            word = words.pop(0)
-            name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
-            if name not in ("--languages", "--max-timeout", "--tools-from", "--http", "--allow-host", *_COUNTS):
-                rest.append(word)
-                continue
-            if not equals:
-                value = Options._next(words, name)
-            if name == "--languages":
-                self.languages = _languages(value)
-            elif name == "--tools-from":
-                self.tools_from = value
-            elif name == "--http":
-                self.http = value
-            elif name == "--allow-host":
-                self.hosts.append(value)
-            elif name == "--max-timeout":
-                self.pool["max_script_ms"] = Options._number(name, value)
-            else:
-                number = Options._number(name, value)
-                if name != "--idle" and number != int(number):
-                    raise UsageError(f"{name} needs a whole number, not {value!r}")
-                self.pool[_COUNTS[name]] = number
-        self.common: Options = Options(rest, source=False)
-        self.language: str = self.common.language or self.languages[0]
-        if self.language not in self.languages:
-            raise UsageError(f"language {self.language} is not among --languages {','.join(self.languages)}")
-        settings = self.common.settings
-        given = settings.get("limits.script_ms") if settings is not None else self.common.limits.get("script_ms")
-        self.pool["script_ms"] = SCRIPT_MS if given is None else given
-        self.pool["max_script_ms"] = min(self.pool["max_script_ms"], 600_000)
-
-
-def _languages(text: str) -> tuple[str, ...]:
-    from .run import _LANGUAGES
-
-    found = []
-    for word in text.split(","):
-        if word.strip().lower() not in _LANGUAGES:
-            raise UsageError(f"language {word.strip()!r} is not known; there are: python, javascript, typescript")
-        found.append(_LANGUAGES[word.strip().lower()])
-    return tuple(dict.fromkeys(found))
 
 
 def mcp(arguments: list[str]) -> int:
     """Serves until the client goes, or the process is asked to end; gives the exit status."""
-    try:
-        options = McpOptions(arguments)
-    except Help:
+    from ..serving.pool import MAX_PER_SCOPE, SCRIPT_MS
+    from .serving import ServingOptions
+
+    if "-h" in arguments or "--help" in arguments:
         print(HELP, end="")
         return OK
+    try:
+        options = ServingOptions(arguments, script_ms=SCRIPT_MS, per_client=MAX_PER_SCOPE)
+        options.check_surface("mcp")
     except (SettingsError, LimitsError) as error:
         raise UsageError(str(error)) from None
-    settings = options.common.settings
-    if settings is not None and not settings.surface("mcp"):
-        raise UsageError(f"mcp is switched off: surfaces.mcp of {settings.source('surfaces.mcp')}")
     try:
         import mcp.server  # noqa: F401
         import uvicorn  # noqa: F401
@@ -130,19 +71,15 @@ def mcp(arguments: list[str]) -> int:
     return OK
 
 
-def warn(line: str) -> None:
-    """To whoever has started the server; stdout belongs to the protocol."""
-    print(f"wasmhost: {line}", file=sys.stderr, flush=True)
-
-
-async def _serve(options: McpOptions) -> None:
+async def _serve(options: "ServingOptions") -> None:
     from contextlib import AsyncExitStack
 
-    from ..serving.mcp_server import mcp_server
+    from ..serving.mcp_server import mcp_server, session_limits
     from ..serving.mcp_tools import Tools
     from ..serving.pool import SessionPool
+    from .serving import warn
 
-    make = _maker(options)
+    make = options.maker(session_limits, helpers=True)
     async with AsyncExitStack() as stack:
         tools: Tools | None = None
         if options.tools_from is not None:
@@ -156,33 +93,7 @@ async def _serve(options: McpOptions) -> None:
             await _serve_http(server, options, pool)
 
 
-def _maker(options: McpOptions) -> "Any":
-    """Makes sessions as the settings say."""
-    from .. import runtimes
-    from ..serving.mcp_server import session_limits
-
-    common, most = options.common, options.pool["max_script_ms"]
-    settings = common.settings
-    given = dict(common.limits) if settings is None else dict(settings.limits._given)
-    limits = session_limits(given, most)
-
-    def make(language: str, capabilities: "Any" = (), **more: "Any") -> "Session":
-        if settings is not None:
-            helpers = settings.surface("helpers", True)
-            return settings.runtime(
-                language, **{"limits": limits, "helpers": helpers, "capabilities": capabilities, **more}
-            )
-        made = {
-            "python": runtimes.PythonRuntime,
-            "javascript": runtimes.JavaScriptRuntime,
-            "typescript": runtimes.TypeScriptRuntime,
-        }
-        return made[language](limits=limits, helpers=True, capabilities=capabilities, **more)
-
-    return make
-
-
-async def _told(options: McpOptions, make: "Any", tools: "Tools | None") -> str:
+async def _told(options: "ServingOptions", make: "Any", tools: "Tools | None") -> str:
     """What a client is told of the functions that code may call. A session is made for it, so wrong settings are told
     before anybody connects."""
     from anyio import to_thread
@@ -190,7 +101,7 @@ async def _told(options: McpOptions, make: "Any", tools: "Tools | None") -> str:
     capabilities = [] if tools is None else await tools.look()
 
     def declared() -> str:
-        with make(options.language, capabilities=capabilities) as session:
+        with make(options.language, "", capabilities=capabilities) as session:
             if session._capabilities is None or not session._capabilities.offered:
                 return ""
             return str(session.declarations(max_chars=1_500))
@@ -208,10 +119,11 @@ async def _serve_stdio(server: "Any") -> None:
         await serve_loop(server, reads, writes, lifespan_state=None)
 
 
-async def _serve_http(server: "Any", options: McpOptions, pool: "SessionPool") -> None:
+async def _serve_http(server: "Any", options: "ServingOptions", pool: "SessionPool") -> None:
     from ..serving.addresses import Address
     from ..serving.mcp_http import serve_http
     from ..serving.tokens import Tokens
+    from .serving import warn
 
     assert options.http is not None
     address = Address(options.http, tuple(options.hosts))

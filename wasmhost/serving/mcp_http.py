@@ -12,6 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 
 from .addresses import Address
+from .guard import Guard
 from .tokens import Tokens
 
 if TYPE_CHECKING:
@@ -25,31 +26,19 @@ _MOST_CONNECTIONS = 256
 _CLOSE_SECONDS = 2
 
 
-class Guard:
-    """Lets requests with a token through to the path, and says whose they are."""
+class _Endpoint:
+    """The path, with the principal as the SDK wants it: a session is used by whom it was begun by, and by nobody
+    else."""
 
-    def __init__(self, app: "ASGIApp", tokens: Tokens) -> None:
+    def __init__(self, app: "ASGIApp") -> None:
         self._app = app
-        self._tokens = tokens
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
-        if scope["type"] != "http":
-            return
-        answer = self._refused(scope)
-        await (answer or self._app)(scope, receive, send)
-
-    def _refused(self, scope: "Scope") -> PlainTextResponse | None:
         if scope["path"] != PATH:
-            return PlainTextResponse(f"not found; MCP is at {PATH}\n", 404)
-        headers = [value for name, value in scope["headers"] if name == b"authorization"]
-        principal = self._tokens.principal(headers[0].decode("latin-1")) if len(headers) == 1 else None
-        if principal is None:
-            return PlainTextResponse(
-                "this server needs the header `Authorization: Bearer TOKEN`\n", 401, {"www-authenticate": "Bearer"}
-            )
-        # The SDK lets a session be used by whom it was begun by, and by nobody else.
-        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=principal, scopes=[]))
-        return None
+            await PlainTextResponse(f"not found; MCP is at {PATH}\n", 404)(scope, receive, send)
+            return
+        scope["user"] = AuthenticatedUser(AccessToken(token="", client_id=scope["principal"], scopes=[]))
+        await self._app(scope, receive, send)
 
 
 async def serve_http(
@@ -81,7 +70,7 @@ async def serve_http(
         max_sessions=_MOST_CONNECTIONS,
     )
     config = uvicorn.Config(
-        Guard(manager.handle_request, tokens),
+        Guard(_Endpoint(manager.handle_request), tokens),
         lifespan="off",
         log_level="warning",
         access_log=False,

@@ -72,7 +72,7 @@ def mcp_server(
 
     Args:
         pool: entered by whoever serves.
-        make: makes a session: ``make(language, approve=..., capabilities=[...])``, in a worker thread.
+        make: makes a session: ``make(language, name, approve=..., capabilities=[...])``, in a worker thread.
         language: of calls that name none.
         languages: that may be asked for.
         tools: of other servers, for guests. Each connection has its own connections to them.
@@ -223,10 +223,10 @@ class _Maker:
         self._make = make
         self._tools = None if tools is None else tools.of_one_client()
 
-    def __call__(self, language: str) -> "Session":
+    def __call__(self, language: str, name: str) -> "Session":
         # In a worker thread.
         capabilities = [] if self._tools is None else from_thread.run(self._tools.capabilities)
-        return self._make(language, approve=_ask, capabilities=capabilities)
+        return self._make(language, name, approve=_ask, capabilities=capabilities)
 
     async def aclose(self) -> None:
         if self._tools is not None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
-    Make = Callable[[str], Session]
+    # Makes a session of a language, for a name.
+    Make = Callable[[str, str], Session]
 
 # Rows C3 and 09 of the issues: those of the service that this replaces.
 MAX_SESSIONS = 16
@@ -113,8 +114,8 @@ class SessionPool:
             ran = await scope.run("main", "python", "1 + 1")
 
     Args:
-        make: makes a session of a language (``python``, ``javascript``, ``typescript``). It is called in a worker
-            thread; what it raises is raised by what needed the session.
+        make: makes a session of a language (``python``, ``javascript``, ``typescript``) for a name. It is called in a
+            worker thread; what it raises is raised by what needed the session.
         max_sessions: of all scopes together.
         max_per_scope: of one.
         idle_seconds: after which a session that nobody uses ends.
@@ -281,6 +282,42 @@ class Scope:
             await self._end(entry, "it was reset")
         return [one.state() for one in found]
 
+    async def forget(self, name: str, language: str) -> None:
+        """Ends a session for good, with what was spent and what its latch knows: the next use makes another one. For
+        clients that decide themselves what a session may do.
+
+        Raises:
+            ValueError, SessionClosed: as for :meth:`run`.
+        """
+        self._check(name, language)
+        entry = self._entries.pop((name, language), None)
+        if entry is not None:
+            await _close(entry, "it was replaced")
+
+    async def replace(self, name: str, language: str, make: "Callable[[], Session]") -> None:
+        """A session in place of that of a name, or as a new one; the old one ends once the other is there.
+
+        Args:
+            make: makes it, in a worker thread.
+
+        Raises:
+            ValueError, TooManySessions, SessionClosed: as for :meth:`run`; and what ``make`` raises.
+        """
+        self._check(name, language)
+        old = self._entries.get((name, language))
+        if old is None or old.reason:
+            self._check_room(name)
+        made = await to_thread.run_sync(make)
+        entry = _Entry(name, language)
+        entry.session = made
+        old = self._entries.pop((name, language), None)
+        if self.closed:
+            await _close(entry, self.closed)
+            self._check(name, language)
+        self._entries[name, language] = entry
+        if old is not None:
+            await _close(old, "it was replaced")
+
     def sessions(self) -> list[SessionState]:
         """What there is, and the last that have ended, in the order in which they began."""
         return [one.state() for one in self._entries.values()]
@@ -368,7 +405,7 @@ class Scope:
             try:
                 # Whoever waits for it may go away: it is made all the same, and closed if the scope has gone.
                 with anyio.CancelScope(shield=True):
-                    entry.session = await to_thread.run_sync(self._make, entry.language)
+                    entry.session = await to_thread.run_sync(self._make, entry.language, entry.name)
             except BaseException:
                 if self._entries.get((entry.name, entry.language)) is entry and entry.uses <= 1:
                     del self._entries[entry.name, entry.language]

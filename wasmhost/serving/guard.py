@@ -1,0 +1,50 @@
+"""What each request over HTTP must have: a token, and a host and origin that are ours (rule 14 of the safety rules)."""
+
+from typing import TYPE_CHECKING
+
+from starlette.responses import PlainTextResponse
+
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+class Guard:
+    """Lets requests through that have a token, and puts its principal into the scope as ``principal``.
+
+    Args:
+        hosts: what a ``Host`` header may say; ``http://`` and one of these is what an ``Origin`` header may say. None:
+            the application checks these itself.
+    """
+
+    def __init__(self, app: "ASGIApp", tokens: Tokens, hosts: list[str] | None = None) -> None:
+        self._app = app
+        self._tokens = tokens
+        self._hosts = hosts
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        if scope["type"] == "http":
+            await (self._refused(scope) or self._app)(scope, receive, send)
+
+    def _refused(self, scope: "Scope") -> PlainTextResponse | None:
+        if self._hosts is not None:
+            if _header(scope, b"host") not in self._hosts:
+                return PlainTextResponse("this server is not called so; see --allow-host\n", 421)
+            origin = _header(scope, b"origin")
+            # A page of somebody else, in a browser that runs here.
+            if origin is not None and origin.removeprefix("http://") not in self._hosts:
+                return PlainTextResponse("requests from other origins are refused\n", 403)
+        principal = self._tokens.principal(_header(scope, b"authorization") or "")
+        if principal is None:
+            return PlainTextResponse(
+                "this server needs the header `Authorization: Bearer TOKEN`\n", 401, {"www-authenticate": "Bearer"}
+            )
+        scope["principal"] = principal
+        return None
+
+
+def _header(scope: "Scope", name: bytes) -> str | None:
+    """A header that is there once; more than one is as none that fits."""
+    found = [value for key, value in scope["headers"] if key == name]
+    return None if not found else found[0].decode("latin-1") if len(found) == 1 else ""
