@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.child import ROOT
+from tests.support.pins import fetched
 from wasmhost import JavaScriptRuntime, PythonRuntime
 from wasmhost.declarations import FORMS, Given, python_stub, typescript_declarations
 from wasmhost.packs import files, sampling, shell
@@ -84,22 +84,7 @@ def tsc(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     if node is None:
         pytest.skip("there is no node, in which the TypeScript compiler runs")
     folder = tmp_path_factory.mktemp("typescript")
-    code = (
-        "import sys; from pathlib import Path; import plan; from fetch import Fetcher; from report import Reporter\n"
-        "from unpack import extract\n"
-        "fetcher = Fetcher(plan.cache_folder(), Reporter())\n"
-        "extract(fetcher.verified(fetcher.get(['typescript'])['typescript']), Path(sys.argv[1]))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        cwd=ROOT / "guest-runtimes" / "build",
-        check=False,
-    )
-    if done.returncode:
-        pytest.skip(f"the TypeScript compiler cannot be fetched: {done.stderr[-500:]}")
+    fetched(folder, "typescript")
     (script,) = folder.rglob("bin/tsc")
     return [node, str(script), "--noEmit", "--strict", "--pretty", "false", "--target", "es2022", "--lib", "es2022"]
 

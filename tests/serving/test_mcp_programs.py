@@ -21,7 +21,8 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from tests.support.child import ROOT, environment
 
-COMMAND = str(Path(sys.executable).parent / "wasmhost")
+from .programs import COMMAND, command, members, request, say, serving
+
 TOKEN = "a-token-of-the-tests"
 
 pytestmark = pytest.mark.anyio
@@ -98,25 +99,6 @@ def test_the_server_ends_with_its_client_whatever_runs(how: str, tmp_path: Path)
     assert members(child.pid) == []
 
 
-def members(session: int) -> list[int]:
-    """The processes of a session of processes."""
-    found = []
-    for one in Path("/proc").iterdir():
-        try:
-            fields = (one / "stat").read_text().rpartition(")")[2].split() if one.name.isdigit() else []
-        except OSError:
-            continue
-        if len(fields) > 3 and int(fields[3]) == session and fields[0] != "Z":
-            found.append(int(one.name))
-    return found
-
-
-def say(child: subprocess.Popen[bytes], message: dict[str, Any]) -> None:
-    assert child.stdin is not None
-    child.stdin.write(json.dumps(message).encode() + b"\n")
-    child.stdin.flush()
-
-
 @pytest.mark.spec("C13")
 async def test_the_servers_environment_is_not_the_guests() -> None:
     async with over_stdio(env={"SECRET_OF_THE_HOST": "hidden"}) as one:
@@ -160,12 +142,6 @@ def test_switched_off_it_does_not_serve_and_is_not_listed(source: str, tmp_path:
     assert command("mcp", **env).returncode == 0
 
 
-def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [COMMAND, *words], capture_output=True, text=True, cwd=ROOT, env=environment(**env), timeout=60, input=""
-    )
-
-
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
@@ -195,39 +171,9 @@ def test_words_that_do_not_fit(words: list[str], wrong: str) -> None:
 
 
 @contextmanager
-def over_http(*words: str, token: str | None = TOKEN, address: str = "0") -> Iterator[tuple[str, list[str]]]:
-    """The URL of a server, and what it has said on stderr so far."""
-    child = subprocess.Popen(
-        [COMMAND, "mcp", "--http", address, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env=environment(WASMHOST_MCP_TOKEN=token),
-    )
-    assert child.stderr is not None
-    said: list[str] = []
-    try:
-        while not said or not said[-1].startswith("wasmhost: MCP at "):
-            line = child.stderr.readline()
-            assert line, f"the server has ended: {said}"
-            said.append(line)
-        url = said[-1].split()[-1]
-        if token is None:
-            said.append(child.stderr.readline())
+def over_http(*words: str, token: str | None = TOKEN) -> Iterator[tuple[str, list[str]]]:
+    with serving("mcp", "--http", "0", *words, begins="wasmhost: MCP at ", WASMHOST_MCP_TOKEN=token) as (url, said):
         yield url, said
-        child.send_signal(signal.SIGTERM)
-        child.wait(30)
-        said += child.stderr.read().splitlines()
-        assert not [line for line in said if "Traceback" in line or "ERROR" in line], said
-    finally:
-        child.kill()
-        child.wait(30)
-        child.stderr.close()
-        assert child.stdout is not None
-        assert child.stdout.read() == ""
-        child.stdout.close()
 
 
 @asynccontextmanager
@@ -264,35 +210,6 @@ async def test_the_ceiling_of_a_process_counts_all_clients_and_their_ends() -> N
             with anyio.fail_after(30):
                 while (told := await run(first, "3", session="b")) != ["[result]\n3"]:
                     assert "all 2 of this server" in told[0]
-
-
-def request(
-    url: str,
-    method: str = "POST",
-    body: dict[str, Any] | bytes | None = None,
-    headers: dict[str, str] | None = None,
-    token: str | None = TOKEN,
-) -> tuple[int, dict[str, str], bytes]:
-    """One request as any program would make it."""
-    import http.client
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    assert parts.hostname is not None
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
-    given = {
-        "Accept": "application/json, text/event-stream",
-        "Content-Type": "application/json",
-        **({} if token is None else {"Authorization": f"Bearer {token}"}),
-        **(headers or {}),
-    }
-    data = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
-    try:
-        connection.request(method, parts.path, data, given)
-        answer = connection.getresponse()
-        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read(100_000)
-    finally:
-        connection.close()
 
 
 HELLO = {

@@ -1,5 +1,6 @@
 """Sessions of clients: scopes, ceilings, idle ends, and what is told of them."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -283,3 +284,60 @@ async def test_reasons_of_many_names_do_not_pile_up() -> None:
 def test_numbers_that_cannot_be(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} is a number above 0"):
         SessionPool(make, **wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.spec("C3.1")
+async def test_a_session_is_replaced_once_the_other_one_is_there_and_places_are_counted() -> None:
+    async with SessionPool(make, max_per_scope=2) as pool, pool.scope() as scope:
+        await scope.run("a", "python", "x = 1")
+
+        def fails() -> Session:
+            raise ValueError("cannot be")
+
+        with pytest.raises(ValueError, match="cannot be"):
+            await scope.replace("a", "python", fails)
+        assert (await scope.run("a", "python", "x")).result.value == 1
+        outcomes: list[str] = []
+
+        async def replaced(name: str) -> None:
+            try:
+                await scope.replace(name, "python", lambda: make("python", name))
+                outcomes.append("made")
+            except TooManySessions:
+                outcomes.append("no room")
+
+        # At the same time: the places of those that are being made are taken.
+        async with anyio.create_task_group() as group:
+            for number in range(4):
+                group.start_soon(replaced, f"n{number}")
+        assert sorted(outcomes) == ["made", "no room", "no room", "no room"]
+        assert pool.sessions == 2
+        await scope.replace("a", "python", lambda: make("python", "a"))
+        assert not (await scope.run("a", "python", "x")).result.ok
+        assert pool.sessions == 2
+
+
+async def test_a_replacement_that_comes_after_the_end_is_closed() -> None:
+    made: list[Session] = []
+    async with SessionPool(make) as pool:
+        scope = pool.scope()
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slow() -> Session:
+            begun.set()
+            go_on.wait(30)
+            made.append(PythonRuntime())
+            return made[0]
+
+        async def replaced() -> None:
+            with pytest.raises(SessionClosed):
+                await scope.replace("a", "python", slow)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(replaced)
+            await until(begun.is_set)
+            await scope.aclose("over")
+            go_on.set()
+        with pytest.raises(SessionClosed):
+            await made[0].execute("1")
+        assert pool.sessions == 0

@@ -160,6 +160,8 @@ class Peer:
         wanted = params.get("id")
         if isinstance(wanted, bool) or not isinstance(wanted, (str, int)):
             raise RpcError(INVALID_PARAMS, "cancel needs the id of a request")
+        if len(params) > 1:
+            raise RpcError(INVALID_PARAMS, "cancel takes an id alone")
         scope = self._running.get(wanted)
         if scope is not None and wanted != request:
             scope.cancel()

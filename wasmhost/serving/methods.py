@@ -18,7 +18,7 @@ from ..protocol.json_text import clean, jsonable_or_text
 from ..settings import LANGUAGES
 from .jsonrpc import CLOSED, INTERNAL_ERROR, INVALID_PARAMS, NO_ROOM, Answered, Channel, Handler, Json, RpcError
 from .output import Following
-from .pool import SessionPool, SessionState, TooManySessions
+from .pool import Scope, SessionPool, SessionState, TooManySessions
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 # Of this set of methods: another number where a client of an older one would not work.
 PROTOCOL = 1
 MAX_CODE = 8 << 20
-MAX_SNAPSHOT = 64 << 20
+# In base64 it must fit into a message of the client, to come back.
+MAX_SNAPSHOT = 11 << 20
 _MAX_CAPABILITIES = 500
+_MAX_OPTIONS = 1_000
 
 _CAPABILITY: dict[str, type | tuple[type, ...]] = {
     "name": str,
@@ -56,7 +58,7 @@ class Methods:
 
     Args:
         pool: entered by whoever serves.
-        make: makes a session: ``make(language, name, **options)``, in a worker thread; with ``snapshot=`` from a snapshot.
+        make: makes a session: ``make(language, name, **options)``, in a worker thread; with ``snapshot=`` from one.
         policy: the server's own; its rules come before what a client says of its functions.
         language: of a client that names none.
     """
@@ -68,7 +70,7 @@ class Methods:
         self._language = language
         # Options of sessions that a client has created, by name and language.
         self._options: dict[tuple[str, str], dict[str, Any]] = {}
-        self.scope = pool.scope(self._made)
+        self.scope: Scope = pool.scope(self._made)
         self.handlers: dict[str, Handler] = {
             "info": self.info,
             "create": self.create,
@@ -117,17 +119,17 @@ class Methods:
             raise RpcError(INVALID_PARAMS, "approvals must be true or false")
         rules: list[Rule] = []
         capabilities = [_capability(number, one, rules) for number, one in enumerate(given, 1)]
+        options: dict[str, Any] = {
+            "capabilities": capabilities,
+            "policy": Policy([*self._policy.rules, *rules], default=self._policy.default),
+            **({"approve": _ask} if approvals else {}),
+        }
         with _told():
-            await self.scope.forget(name, language)
-            self._options[name, language] = {
-                "capabilities": capabilities,
-                "policy": Policy([*self._policy.rules, *rules], default=self._policy.default),
-                **({"approve": _ask} if approvals else {}),
-            }
-            while len(self._options) > 1_000:
-                del self._options[next(iter(self._options))]
-            async with self.scope.use(name, language):
-                return {"session": name, "language": language}
+            await self.scope.replace(name, language, lambda: self._make(language, name, **options))
+        self._options[name, language] = options
+        while len(self._options) > _MAX_OPTIONS:
+            del self._options[next(iter(self._options))]
+        return {"session": name, "language": language}
 
     async def execute(self, params: Mapping[str, Any], channel: Channel, request: "str | int | None") -> Json:
         """Runs a cell; output as it comes by ``output``."""
@@ -135,7 +137,7 @@ class Methods:
         code = _text(params, "code", None, MAX_CODE)
         name, language = self._which(params)
         timeout = params.get("timeoutMs")
-        if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
+        if "timeoutMs" in params and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
             raise RpcError(INVALID_PARAMS, "timeoutMs must be a number")
         wants = params.get("output", False)
         if not isinstance(wants, bool):
@@ -161,9 +163,7 @@ class Methods:
     async def reset(self, params: Mapping[str, Any], channel: Channel, request: "str | int | None") -> Json:
         """Ends a session, or all of a name."""
         _known(params, "session", "language")
-        language = params.get("language")
-        if language is not None and not isinstance(language, str):
-            raise RpcError(INVALID_PARAMS, "language must be a text")
+        language = _text(params, "language", None) if "language" in params else None
         with _told():
             ended = await self.scope.reset(_text(params, "session", "main"), language)
         return {"ended": _states(ended)}
@@ -259,9 +259,9 @@ def _known(params: Mapping[str, Any], *names: str) -> None:
 
 
 def _text(params: Mapping[str, Any], name: str, default: str | None, most: int = 1_000) -> str:
-    found = params.get(name, default)
-    if found is None:
+    if name not in params and default is None:
         raise RpcError(INVALID_PARAMS, f"{name} is missing")
+    found = params.get(name, default)
     if not isinstance(found, str):
         raise RpcError(INVALID_PARAMS, f"{name} must be a text")
     if len(found) > most:
@@ -282,6 +282,9 @@ def _capability(number: int, given: Any, rules: list[Rule]) -> Capability:
             raise RpcError(INVALID_PARAMS, f"{where}: {key[:80]!r} is not known; there are: {', '.join(_CAPABILITY)}")
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise RpcError(INVALID_PARAMS, f"{where}: {key} does not have the right kind of value")
+    isolation = given.get("isolation", ())
+    if isinstance(isolation, list) and not all(isinstance(one, str) for one in isolation):
+        raise RpcError(INVALID_PARAMS, f"{where}: isolation must have texts only")
     name = given.get("name", "")
     timeout = given.get("timeoutMs")
     try:
@@ -299,7 +302,7 @@ def _capability(number: int, given: Any, rules: list[Rule]) -> Capability:
             read_only=given.get("readOnly", False),
             idempotent=given.get("idempotent", False),
             exclusive=given.get("exclusive", False),
-            isolation=given.get("isolation", ()),
+            isolation=isolation,
         )
     except CapabilityDefinitionError as error:
         raise RpcError(INVALID_PARAMS, f"{where}: {clean(str(error))}") from None

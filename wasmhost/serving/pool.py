@@ -191,7 +191,7 @@ class SessionPool:
     @property
     def sessions(self) -> int:
         """How many have a place now."""
-        return sum(len(scope._live()) for scope in self._scopes)
+        return sum(len(scope._live()) + scope._reserved for scope in self._scopes)
 
     async def _sweep(self) -> None:
         while True:
@@ -208,6 +208,8 @@ class Scope:
         self._pool = pool
         self._make = make
         self._entries: dict[tuple[str, str], _Entry] = {}
+        # Places of sessions that are being made to replace others.
+        self._reserved = 0
         self.closed: str = ""
 
     async def run(
@@ -282,20 +284,9 @@ class Scope:
             await self._end(entry, "it was reset")
         return [one.state() for one in found]
 
-    async def forget(self, name: str, language: str) -> None:
-        """Ends a session for good, with what was spent and what its latch knows: the next use makes another one. For
-        clients that decide themselves what a session may do.
-
-        Raises:
-            ValueError, SessionClosed: as for :meth:`run`.
-        """
-        self._check(name, language)
-        entry = self._entries.pop((name, language), None)
-        if entry is not None:
-            await _close(entry, "it was replaced")
-
     async def replace(self, name: str, language: str, make: "Callable[[], Session]") -> None:
-        """A session in place of that of a name, or as a new one; the old one ends once the other is there.
+        """A session in place of that of a name, or as a new one; the old one ends once the other is there, with what
+        was spent and what its latch knows.
 
         Args:
             make: makes it, in a worker thread.
@@ -305,11 +296,17 @@ class Scope:
         """
         self._check(name, language)
         old = self._entries.get((name, language))
-        if old is None or old.reason:
+        needed = 1 if old is None or old.reason else 0
+        if needed:
             self._check_room(name)
-        made = await to_thread.run_sync(make)
         entry = _Entry(name, language)
-        entry.session = made
+        self._reserved += needed
+        try:
+            # Whoever waits for it may go away: it is made all the same, and has its place.
+            with anyio.CancelScope(shield=True):
+                entry.session = await to_thread.run_sync(make)
+        finally:
+            self._reserved -= needed
         old = self._entries.pop((name, language), None)
         if self.closed:
             await _close(entry, self.closed)
@@ -378,7 +375,7 @@ class Scope:
 
     def _check_room(self, name: str) -> None:
         mine, pool = self._live(), self._pool
-        if len(mine) >= pool.max_per_scope:
+        if len(mine) + self._reserved >= pool.max_per_scope:
             there = ", ".join(f"{one.name} ({one.language})" for one in mine)
             raise TooManySessions(
                 f"no room for a session {name!r}: this connection has its {pool.max_per_scope}: {there}. Use one of "

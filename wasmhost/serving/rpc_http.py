@@ -24,7 +24,7 @@ from .tokens import Tokens
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 MAX_BODY = 16 << 20
 MAX_CLIENTS = 256
@@ -92,7 +92,7 @@ class HttpServer:
         self._gone_seconds = gone_seconds
         self._clients: dict[str, _Client] = {}
         self._group: TaskGroup | None = None
-        self.app: Starlette = Starlette(
+        self._app = Starlette(
             routes=[
                 Route("/openapi.json", self._openapi, methods=["GET"]),
                 Route("/v1/clients", self._begin, methods=["POST"]),
@@ -100,6 +100,11 @@ class HttpServer:
                 Route("/v1/clients/{client}/rpc", self._rpc, methods=["POST"]),
             ]
         )
+
+    @property
+    def app(self) -> "ASGIApp":
+        """The application: for whatever speaks ASGI, behind a :class:`~wasmhost.serving.guard.Guard`."""
+        return self._app
 
     async def __aenter__(self) -> "HttpServer":
         self._group = anyio.create_task_group()

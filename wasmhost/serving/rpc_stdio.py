@@ -11,7 +11,6 @@ from ..protocol.json_text import dumps
 from .jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, MAX_REQUESTS, NO_ROOM, Json, Peer, RpcError, response
 
 MAX_LINE = 16 << 20
-# A snapshot is the longest that a line of ours has.
 _PIECE = 64 << 10
 _WAITING = 256
 
@@ -47,7 +46,7 @@ class StdioServer:
         return await self._peer.ask(self._send.send, method, params)
 
     async def _read(self, group: TaskGroup) -> None:
-        rest = b""
+        rest = bytearray()
         too_long = False
         while True:
             try:
@@ -58,7 +57,7 @@ class StdioServer:
                 return
             if b"\n" not in piece:
                 if len(rest) + len(piece) > MAX_LINE:
-                    rest, too_long = b"", True
+                    rest, too_long = bytearray(), True
                 elif not too_long:
                     rest += piece
                 continue
@@ -67,8 +66,8 @@ class StdioServer:
                 self._tell(response(None, error=RpcError(INVALID_REQUEST, f"a line has at most {MAX_LINE} bytes")))
                 too_long = False
             else:
-                lines.insert(0, rest + first)
-            rest = lines.pop()
+                lines.insert(0, bytes(rest + first))
+            rest = bytearray(lines.pop())
             for line in lines:
                 if line.strip():
                     self._take(line, group)
