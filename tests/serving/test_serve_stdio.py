@@ -409,6 +409,38 @@ def test_the_server_ends_with_its_client_whatever_runs(how: str, tmp_path: Path)
     assert members(child.pid) == []
 
 
+def test_what_was_asked_before_the_end_of_a_pipe_is_answered() -> None:
+    """As of a shell that writes its requests and closes."""
+    lines = [{"jsonrpc": "2.0", "id": number, "method": "execute", "params": {"code": "2 ** 5"}} for number in range(5)]
+    done = subprocess.run(
+        [COMMAND, "serve", "--stdio"],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+        env=environment(),
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted((one["id"], one["result"]["value"]) for one in answers) == [(number, 32) for number in range(5)]
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.spec("C3.3")
+def test_a_client_whose_both_pipes_are_gone_is_not_waited_for() -> None:
+    child = Client()
+    number = child.send("execute", code="print(1, flush=True)\nwhile True: pass", timeoutMs=300_000, output=True)
+    assert child.next()["params"]["request"] == number
+    assert child.child.stdout is not None
+    child.child.stdout.close()
+    assert child.child.stdin is not None
+    child.child.stdin.close()
+    assert child.child.wait(30) == 0
+    assert child.child.stderr is not None
+    assert child.child.stderr.read() == b""
+    child.child.stderr.close()
+
+
 @pytest.mark.spec("C13")
 def test_the_servers_environment_is_not_the_guests() -> None:
     client = Client(SECRET_OF_THE_HOST="hidden")

@@ -1,6 +1,7 @@
 """JSON-RPC over two pipes: one line, one message."""
 
 import os
+import select
 from typing import Any
 
 import anyio
@@ -13,6 +14,8 @@ from .jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, MAX_REQUESTS, NO_ROOM, Jso
 MAX_LINE = 16 << 20
 _PIECE = 64 << 10
 _WAITING = 256
+# For what was asked before the pipe was closed, while somebody still reads the answers.
+_LAST_SECONDS = 5.0
 
 
 class StdioServer:
@@ -28,13 +31,20 @@ class StdioServer:
         self._reads = reads
         self._writes = writes
         self._send, self._receive = anyio.create_memory_object_stream[Json](_WAITING)
+        self._written = anyio.Event()
         self._working = 0
 
     async def serve(self) -> None:
-        """Returns when the client has closed its pipe, or has gone; requests that are being worked on are cancelled."""
+        """Returns when the client has gone. One that has only closed its own pipe gets its answers first, for at most
+        five seconds; requests that are still being worked on then are cancelled."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._write, group)
             await self._read(group)
+            with anyio.move_on_after(_LAST_SECONDS):
+                while self._working and _is_read(self._writes):
+                    await anyio.sleep(0.02)
+                self._send.close()
+                await self._written.wait()
             group.cancel_scope.cancel()
 
     async def notify(self, method: str, params: Json) -> None:
@@ -117,6 +127,14 @@ class StdioServer:
                 # Nobody reads any more.
                 group.cancel_scope.cancel()
                 return
+        self._written.set()
+
+
+def _is_read(descriptor: int) -> bool:
+    """Whether somebody has the other end of a pipe; of a file always."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return not any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
