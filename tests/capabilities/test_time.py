@@ -111,6 +111,27 @@ def test_a_sync_call_that_was_given_up_frees_its_place_when_it_returns(guest: Gu
     _until(lambda: workers.abandoned == 0)
 
 
+@pytest.mark.spec("C5")
+def test_calls_that_are_given_up_one_by_one_take_no_more_than_a_sessions_share_of_threads(
+    guest: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("wasmhost.capabilities.effects.MAX_ABANDONED_OF_ONE", 3)
+    _until(lambda: workers.abandoned == 0)
+    with Hanging() as hanging:
+        options = {"capabilities": [hanging.function], "policy": "allow", "limits": Limits(wall_ms=50)}
+        with guest.runtime(**options) as session, guest.runtime(**options) as other:
+            for _ in range(3):
+                assert session.run(call(guest, "hang", sync=True)).calls[0].state == "unknown"
+            refused = session.run(call(guest, "hang", sync=True))
+            assert "3 calls of this session were given up and still run" in (refused.error or "")
+            assert workers.abandoned == 3
+            # The share of others is theirs.
+            assert other.run(call(guest, "hang", sync=True)).calls[0].state == "unknown"
+            assert workers.abandoned == 4
+        hanging.release.set()
+    _until(lambda: workers.abandoned == 0)
+
+
 def _until(what: Callable[[], bool]) -> None:
     for _ in range(1000):
         if what():

@@ -9,7 +9,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityError
-from .workers import workers
+from .workers import MAX_ABANDONED_OF_ONE, workers
 
 if TYPE_CHECKING:
     from .approval import ApprovalRequest
@@ -89,6 +89,10 @@ class Run(Effect):
             self.deadline_ns = perf_counter_ns() + int(self.abandon_ms * 1e6)
         if self.is_async:
             run.cell.loop().spawn(self, run)
+        elif run.cell.session.abandoned >= MAX_ABANDONED_OF_ONE:
+            return RAISED, CapabilityError(
+                f"{MAX_ABANDONED_OF_ONE} calls of this session were given up and still run: no more until one returns"
+            )
         else:
             workers.submit(lambda: self._work(run))
         return None
@@ -112,7 +116,7 @@ class Run(Effect):
             self.ended = True
             given_up = self.given_up
         if given_up:
-            workers.returned()
+            workers.returned(run.cell.session)
         run.complete(self, outcome)
 
     def cancel(self, run: CallRun) -> None:
@@ -131,7 +135,7 @@ class Run(Effect):
             self.given_up = True
             runs = self.begun and not self.ended
         if runs and not self.is_async:
-            workers.abandon()
+            workers.abandon(run.cell.session)
 
 
 class RunInline(Effect):

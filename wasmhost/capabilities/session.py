@@ -102,6 +102,8 @@ class SessionCapabilities:
         self.registered: RegisteredTools = RegisteredTools(self.offered)
         # True while a cell is being ended: what is given up then was not given up for its own time.
         self.ending: bool = False
+        # Synchronous calls that were given up and have not returned; counted by ``workers``.
+        self.abandoned: int = 0
         self.wall_ms: float = 0.0
         self._on_event = on_event
         self._kept = 0

@@ -5,6 +5,7 @@ import os
 from _thread import allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from ..errors import WasmhostError
 
@@ -13,8 +14,16 @@ MAX_WORKERS = 128
 _MAX_IDLE = 32
 # Jobs that were given up and have not returned: each holds a thread that nothing can stop.
 MAX_ABANDONED = 1_000
+# Of one session, so that a guest which has its calls given up one by one cannot take those of others.
+MAX_ABANDONED_OF_ONE = 32
 
 Job = Callable[[], None]
+
+
+class Owner(Protocol):
+    """Whose jobs they are: counts those that were given up and have not returned."""
+
+    abandoned: int
 
 
 class Workers:
@@ -53,10 +62,11 @@ class Workers:
                 self._threads -= 1
             raise WasmhostError(f"no thread for a synchronous capability: {error}") from None
 
-    def abandon(self) -> None:
+    def abandon(self, owner: Owner) -> None:
         """A job that runs is given up: its thread does not count any more until :meth:`returned`."""
         with self._lock:
             self.abandoned += 1
+            owner.abandoned += 1
             if not self._jobs or self._threads - self.abandoned >= MAX_WORKERS:
                 return
             job = self._jobs.popleft()
@@ -68,10 +78,11 @@ class Workers:
                 self._threads -= 1
                 self._jobs.appendleft(job)
 
-    def returned(self) -> None:
+    def returned(self, owner: Owner) -> None:
         """A job that was given up has come to its end after all."""
         with self._lock:
             self.abandoned -= 1
+            owner.abandoned -= 1
 
     def _run(self, job: Job) -> None:
         wake = allocate_lock()
