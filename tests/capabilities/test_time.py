@@ -118,7 +118,7 @@ def test_calls_that_are_given_up_one_by_one_take_no_more_than_a_sessions_share_o
     monkeypatch.setattr("wasmhost.capabilities.effects.MAX_ABANDONED_OF_ONE", 3)
     _until(lambda: workers.abandoned == 0)
     with Hanging() as hanging:
-        options = {"capabilities": [hanging.function], "policy": "allow", "limits": Limits(wall_ms=50)}
+        options: dict[str, Any] = {"capabilities": [hanging.function], "policy": "allow", "limits": Limits(wall_ms=50)}
         with guest.runtime(**options) as session, guest.runtime(**options) as other:
             for _ in range(3):
                 assert session.run(call(guest, "hang", sync=True)).calls[0].state == "unknown"
