@@ -218,7 +218,7 @@ def to_wasm(wat: str) -> bytes:
 def info_lines(wasm: bytes, **changed: str | None) -> str:
     """The ``.info`` file of this guest, with some lines changed, or left out where None."""
     values: dict[str, str | None] = {
-        "abi": "2",
+        "abi": "3",
         "sha256": sha256(wasm).hexdigest(),
         "memory_pages": str(PAGES),
         "stack_pointer": "512",
