@@ -321,14 +321,21 @@ static int call_handle(struct loop *l, struct handle *h) {
     return 0;
 }
 
+/* Takes the reference: the last one of a task, whose end is told when it goes. */
 static int run_handle(struct loop *l, struct handle *h) {
-    if (h->cancelled) return 0;
-    if (wh.background || !is_background(h)) return call_handle(l, h);
-    wh.background = true;
-    wh_out_background(true);
-    int r = call_handle(l, h);
-    wh.background = false;
-    wh_out_background(false);
+    bool begins = !h->cancelled && !wh.background && is_background(h);
+    if (begins) {
+        wh.background = true;
+        wh_out_background(true);
+    }
+    int r = h->cancelled ? 0 : call_handle(l, h);
+    PyObject *exc = r < 0 ? PyErr_GetRaisedException() : NULL;
+    Py_DECREF(h);
+    if (exc) PyErr_SetRaisedException(exc);
+    if (begins) {
+        wh.background = false;
+        wh_out_background(false);
+    }
     return r;
 }
 
@@ -348,9 +355,7 @@ static int pump(struct loop *l, PyObject *until) {
         uint32_t n = l->len; /* what becomes ready meanwhile waits for the next round, after the timers */
         if (n == 0 && !l->stopping) return 0;
         for (uint32_t i = 0; i < n && l->len > 0; i++) {
-            struct handle *h = pop_ready(l);
-            int r = run_handle(l, h);
-            Py_DECREF(h);
+            int r = run_handle(l, pop_ready(l));
             if (r < 0) return r;
         }
         if ((until && wh_future_done(until)) || l->stopping || stop_seen()) return 0;

@@ -331,7 +331,7 @@ def _step_type():
         pass
 
     coro = nothing()
-    task = Task(coro, loop=Taker())
+    task = Task(coro, loop=Taker(), name="none")
     task._log_destroy_pending = False
     coro.close()
     _tasks.discard(weakref.ref(task))
