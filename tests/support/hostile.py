@@ -268,7 +268,7 @@ class Collected:
     """The output of an instance, as bytes."""
 
     def __init__(self) -> None:
-        self.streams: dict[int, bytes] = {1: b"", 2: b""}
+        self.streams: dict[int, bytes] = dict.fromkeys(range(1, 5), b"")
 
     def write(self, stream: int, data: bytes) -> None:
         self.streams[stream] += data

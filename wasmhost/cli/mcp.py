@@ -169,15 +169,17 @@ def _maker(options: McpOptions) -> "Any":
     def make(language: str, capabilities: "Any" = (), **more: "Any") -> "Session":
         if settings is not None:
             helpers = settings.surface("helpers", True)
-            return settings.runtime(
-                language, **{"limits": limits, "helpers": helpers, "capabilities": capabilities, **more}
-            )
+            background = settings.get("background", "hold")
+            given_here = {"limits": limits, "helpers": helpers, "capabilities": capabilities, "background": background}
+            return settings.runtime(language, **{**given_here, **more})
         made = {
             "python": runtimes.PythonRuntime,
             "javascript": runtimes.JavaScriptRuntime,
             "typescript": runtimes.TypeScriptRuntime,
         }
-        return made[language](limits=limits, helpers=True, capabilities=capabilities, **more)
+        return made[language](
+            **{"limits": limits, "helpers": True, "capabilities": capabilities, "background": "hold", **more}
+        )
 
     return make
 

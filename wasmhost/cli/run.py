@@ -60,6 +60,7 @@ _LIMITS = {"--timeout": "script_ms", "--wall": "wall_ms", "--fuel": "fuel", "--m
 _VARIABLES = (
     "WASMHOST_CONFIG",
     "WASMHOST_LANGUAGE",
+    "WASMHOST_BACKGROUND",
     "WASMHOST_LIMITS_",
     "WASMHOST_POLICY_",
     "WASMHOST_FILES_",

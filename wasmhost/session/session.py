@@ -663,7 +663,9 @@ class Session:
 
         held = self._capabilities
         helpers = short_forms(self.language, held.offered) if held is not None and held.helpers else ()
-        return instructions(self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers)
+        return instructions(
+            self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers, holds=self._holds
+        )
 
     # ---- what it holds ----
 
