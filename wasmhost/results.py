@@ -92,8 +92,8 @@ class _Result:
 
     @property
     def background(self) -> "dict[str, str]":
-        """What was printed while the cell waited by what earlier cells have left: timers, tasks, callbacks. Bounded as the
-        cell's own output is."""
+        """What was printed while the cell waited by what earlier cells have left: timers, tasks, callbacks. Bounded as
+        the cell's own output is."""
         return {"stdout": self.background_stdout, "stderr": self.background_stderr}
 
     @property

@@ -1,4 +1,4 @@
-"""C6: what a cell leaves behind, timers, tasks and callbacks: when it goes on, whose output it prints, how it is named."""
+"""C6: timers, tasks and callbacks that a cell leaves: when they go on, whose output they print, how they are named."""
 
 import time
 from typing import Any
@@ -13,7 +13,6 @@ from wasmhost import (
     Deterministic,
     JavaScriptRuntime,
     Limits,
-    PythonRuntime,
     ReplayLog,
     RuntimeFailure,
     RuntimeSuccess,
@@ -69,7 +68,7 @@ def _last(result: Result) -> int:
     return int(result.background["stdout"].split("\n")[-2].split()[1])
 
 
-# ---- when it goes on ---------------------------------------------------------------------------------------------------
+# ---- when it goes on -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.1", "C6.3")
@@ -146,7 +145,7 @@ def test_a_reset_ends_what_is_left(guest: Guest, driver: Driver) -> None:
         assert (list(result.notes), result.background["stdout"]) == ([], "")
 
 
-# ---- whose output it is --------------------------------------------------------------------------------------------------
+# ---- whose output it is --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.1")
@@ -161,7 +160,8 @@ def test_a_cell_that_awaits_what_is_left_prints_for_itself(guest: Guest, driver:
                 "later = asyncio.create_task(work())",
                 javascript="const nap = (ms) => new Promise((done) => setTimeout(done, ms));\n"
                 "async function inner() { await nap(2); console.log('inner') }\n"
-                "async function work() { await nap(1); console.log('work'); await inner(); console.error('failed'); return 5 }\n"
+                "async function work() { await nap(1); console.log('work'); "
+                "await inner(); console.error('failed'); return 5 }\n"
                 "const later = work(); 0",
             ),
         )
@@ -218,7 +218,8 @@ def test_callbacks_of_the_event_loop_are_background(python: Session, driver: Dri
     driver.run(
         python,
         "import asyncio\nloop = asyncio.get_event_loop()\nloop.call_soon(print, 'soon')\n"
-        "def again(n):\n    print('again', n)\n    if n: loop.call_later(0.001, again, n - 1)\nloop.call_later(0.001, again, 2)",
+        "def again(n):\n    print('again', n)\n    if n: loop.call_later(0.001, again, n - 1)\n"
+        "loop.call_later(0.001, again, 2)",
     )
     result = driver.run(python, "loop.call_soon(print, 'mine')\nawait asyncio.sleep(0.02)")
     assert result.stdout == "mine\n"
@@ -278,7 +279,7 @@ def test_what_was_printed_last_before_a_hard_stop_is_told_apart_too(guest: Guest
         assert (result.stdout, result.background["stdout"].rstrip("\n")) == ("mine\n", "late")
 
 
-# ---- names -----------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.2")
@@ -313,11 +314,13 @@ def test_names_are_short_clean_and_read_without_running_code(guest: Guest, drive
         python="import asyncio, functools\nclass Name(str):\n    def __str__(self): return self\n"
         "    def __getitem__(self, key): print('ran'); return self * 1000\n"
         "    __format__ = __lt__ = __getitem__\n"
-        "class Call:\n    def __call__(self): pass\n    def __getattribute__(self, name): print('ran'); raise MemoryError\n"
+        "class Call:\n    def __call__(self): pass\n"
+        "    def __getattribute__(self, name): print('ran'); raise MemoryError\n"
         "    def __repr__(self): print('ran'); return ''\n"
         f"loop = asyncio.get_event_loop()\nfor name in (Name('n' * 10**6), '{nasty}'):\n"
         "    late = lambda: 0\n    late.__name__ = late.__qualname__ = name\n    loop.call_later(60, late)\n"
-        "    late = eval('lambda: 0')\n    globals().setdefault('kept', []).append(asyncio.create_task(asyncio.sleep(60), name=name))\n"
+        "    late = eval('lambda: 0')\n    globals().setdefault('kept', [])"
+        ".append(asyncio.create_task(asyncio.sleep(60), name=name))\n"
         "loop.call_later(60, Call())\nloop.call_later(60, functools.partial(Call()))\nNone",
         javascript="const named = (name) => Object.defineProperty(() => {}, 'name', name);\n"
         "setTimeout(named({ get() { console.log('ran'); for (;;); } }), 60000);\n"
@@ -355,7 +358,7 @@ def test_thousands_of_timers_are_a_number(guest: Guest, driver: Driver) -> None:
         )
 
 
-# ---- hostile ---------------------------------------------------------------------------------------------------------------
+# ---- hostile -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.5")
@@ -382,7 +385,8 @@ def test_endless_background_is_stopped_like_the_cell_and_ends_by_it(guest: Guest
         driver.run(
             session,
             guest.pick(
-                python="import asyncio\nx = 1\nasync def spin():\n    await asyncio.sleep(0.001)\n    while True: pass\n"
+                python="import asyncio\nx = 1\n"
+                "async def spin():\n    await asyncio.sleep(0.001)\n    while True: pass\n"
                 "task = asyncio.create_task(spin())",
                 javascript="var x = 1; setInterval(function spin() { for (;;); }, 1); 0",
             ),
@@ -461,7 +465,8 @@ def test_memory_of_what_is_left_counts(guest: Guest, driver: Driver) -> None:
     limits = Limits(script_ms=20_000, memory_bytes=guest.pick(python=96, javascript=32) << 20)
     with holding(guest, limits=limits) as session:
         code = guest.pick(
-            python="import asyncio\nloop = asyncio.get_event_loop()\nwhile True: loop.call_later(60, bytearray(1000).clear)",
+            python="import asyncio\nloop = asyncio.get_event_loop()\n"
+            "while True: loop.call_later(60, bytearray(1000).clear)",
             javascript="for (;;) setTimeout((kept) => kept, 60000, 'x'.repeat(1000) + Math.random())",
         )
         assert not driver.run(session, code).ok
@@ -473,7 +478,8 @@ def test_a_guest_finds_no_mark_of_whose_output_it_is(python: Session, driver: Dr
     assert driver.value(python, "import contextvars\nlen(contextvars.copy_context())") == 0
     driver.run(
         python,
-        "import asyncio, sys\nasync def t():\n    await asyncio.sleep(0.001)\n    print('late')\nx = asyncio.create_task(t())",
+        "import asyncio, sys\nasync def t():\n"
+        "    await asyncio.sleep(0.001)\n    print('late')\nx = asyncio.create_task(t())",
     )
     # A copy of the cell's own context, another name of the stream, a write by the descriptor: it is where it came from.
     result = driver.run(
@@ -486,7 +492,7 @@ def test_a_guest_finds_no_mark_of_whose_output_it_is(python: Session, driver: Dr
     assert result.background["stdout"] == "late\n"
 
 
-# ---- state -------------------------------------------------------------------------------------------------------------------
+# ---- state ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.4")
@@ -535,7 +541,8 @@ def test_a_replay_log_brings_back_what_is_left(guest: Guest, driver: Driver) -> 
         session._clock_ns = 1 << 51
         driver.run(session, leave(guest))
         at = ticks(driver.run(session, wait(guest)))
-    for options in ({"background": "hold"}, {}):
+    modes: list[dict[str, Any]] = [{"background": "hold"}, {}]
+    for options in modes:
         with guest.runtime.from_log(log, **options) as session:
             assert session.hydration is not None
             assert session.hydration.ok, session.hydration
@@ -577,7 +584,7 @@ def test_background_is_deterministic_where_all_is(guest: Guest, driver: Driver) 
     assert course()[1][0]
 
 
-# ---- calls ---------------------------------------------------------------------------------------------------------------------
+# ---- calls ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.spec("C6.3")
@@ -616,7 +623,7 @@ def test_a_call_is_answered_while_background_goes_on(guest: Guest, driver: Drive
         assert ticks(result) >= 1
 
 
-# ---- what it costs ---------------------------------------------------------------------------------------------------------------
+# ---- what it costs -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", ["1 + 1", "print", "await"])
