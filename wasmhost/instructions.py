@@ -29,6 +29,7 @@ def instructions(
     form: str = "short",
     max_chars: int | None = None,
     helpers: Iterable[Helper] = (),
+    holds: bool = False,
 ) -> str:
     """The text for a session of that language, in Markdown; :meth:`wasmhost.PythonRuntime.instructions` calls it.
 
@@ -36,7 +37,7 @@ def instructions(
         ValueError: no such form, or ``max_chars`` below 2,500.
     """
     check_form(form, max_chars, LEAST_CHARS)
-    return _Text(language, limits, capabilities, form == "full", max_chars or MOST[form], list(helpers)).whole()
+    return _Text(language, limits, capabilities, form == "full", max_chars or MOST[form], list(helpers), holds).whole()
 
 
 class _Text:
@@ -48,7 +49,9 @@ class _Text:
         full: bool,
         most: int,
         helpers: list[Helper],
+        holds: bool,
     ) -> None:
+        self.holds: bool = holds
         self.language: str = language
         self.python: bool = language == "python"
         self.limits: Limits = limits
@@ -152,7 +155,12 @@ class _Text:
             lines += [
                 "There are `console`, timers, `structuredClone`, `TextEncoder`, `TextDecoder`, `URL`, `atob`, `btoa`, "
                 "`performance.now`, `crypto.getRandomValues` and `crypto.randomUUID`; no `Intl`, no `WebAssembly`.",
-                "Timers end with their cell. A name can be declared again in a later cell.",
+                (
+                    "Nothing runs between cells: timers that are left go on when a later cell awaits."
+                    if self.holds
+                    else "Timers end with their cell."
+                )
+                + " A name can be declared again in a later cell.",
             ]
             if self.language == "typescript":
                 lines.append("A cell is one file. No decorators, no JSX, no `import` or `export` but of types.")

@@ -92,7 +92,8 @@ class _Result:
 
     @property
     def background(self) -> "dict[str, str]":
-        """Output that arrived outside a cell: of timers that earlier cells left."""
+        """What was printed while the cell waited by what earlier cells have left: timers, tasks, callbacks. Bounded as
+        the cell's own output is."""
         return {"stdout": self.background_stdout, "stderr": self.background_stderr}
 
     @property

@@ -113,7 +113,7 @@ _PATHS = frozenset(["files.root", "shell.cwd"])
 
 # Every key, with its check.
 _KEYS: dict[str, dict[str, _Check]] = {
-    "": {"language": _one_of(*LANGUAGES)},
+    "": {"language": _one_of(*LANGUAGES), "background": _one_of("clear", "hold")},
     "limits": {name: _limit(name) for name in Limits.__slots__ if name not in ("_given", "notes")},
     "policy": {
         "default": _DECISION,
@@ -158,6 +158,7 @@ _PREFIX = "WASMHOST_"
 VARIABLES = (
     f"{_PREFIX}CONFIG",
     f"{_PREFIX}LANGUAGE",
+    f"{_PREFIX}BACKGROUND",
     *(f"{_PREFIX}{table.upper()}_" for table in _KEYS if table),
 )
 
@@ -277,6 +278,8 @@ class Settings:
             options["policy"] = policy
         if self.surface("helpers"):
             options["helpers"] = True
+        if "background" in self._values:
+            options["background"] = self._values["background"]
         return options
 
     def runtime(self, language: str | None = None, **options: Any) -> "Session":

@@ -316,6 +316,8 @@ class SessionTrace:
             "stdout": trace.text(result.stdout),
             "stderr": trace.text(result.stderr),
         }
+        if result.background_stdout or result.background_stderr:
+            made["background"] = {name: trace.text(text) for name, text in result.background.items()}
         if result.ok:
             made["value"] = trace.text(result.value_text)
         else:

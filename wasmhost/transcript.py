@@ -175,7 +175,8 @@ def _room(result: RuntimeResult, format: str, text_chars: int | None) -> int:
 
 
 def _parts(result: RuntimeResult, room: int) -> list[str]:
-    """The texts of a result. What is needed most is cut last: the error or value, then notes, stderr, stdout."""
+    """The texts of a result. What is needed most is cut last: the error or value, then notes, stderr, stdout, and
+    what earlier cells have left."""
     made = [harmless(clean(result.stdout.rstrip("\n")))]
     made.append(f"[stderr]\n{harmless(clean(result.stderr.rstrip()))}" if result.stderr.strip() else "")
     if not result.ok:
@@ -184,7 +185,11 @@ def _parts(result: RuntimeResult, room: int) -> list[str]:
     else:
         made.append(harmless(clean(result.value_text)) if result.has_value or result.value_text else "")
     made.append("\n".join(f"[note] {harmless(clean(note))}" for note in result.notes))
-    for at in (2, 3, 1, 0):
+    made += [
+        f"[background {name}]\n{harmless(clean(text.rstrip()))}" if text.strip() else ""
+        for name, text in result.background.items()
+    ]
+    for at in (2, 3, 1, 0, 5, 4):
         made[at] = _cut(made[at], room)
         room -= len(made[at])
     # An API refuses a text without anything to see.

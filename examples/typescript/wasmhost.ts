@@ -43,6 +43,8 @@ export interface RuntimeDetails {
   notes: string[];
   media: { mime: string; size: number; sha256: string; data: string }[];
   outputElided: { stdout: number; stderr: number };
+  /** What timers, tasks and callbacks of earlier cells have printed. */
+  background: { stdout: string; stderr: string };
   valueTruncated: boolean;
 }
 
@@ -86,7 +88,7 @@ export interface RuntimeOptions {
   capabilities?: Capability[];
   /** Asked about calls that policy does not allow by itself. Without it they are denied. */
   approve?: (request: ApprovalRequest) => boolean | Promise<boolean>;
-  /** Output as it comes. */
+  /** Output as it comes: of `stdout` and `stderr`, and of `background_stdout` and `background_stderr`. */
   onOutput?: (stream: string, text: string) => void;
   /** To the server; by default one `wasmhost serve --stdio` for the whole program. */
   connection?: Connection;
@@ -250,6 +252,7 @@ function resultOf(raw: Record<string, unknown>): RuntimeResult {
     notes: raw.notes,
     media: raw.media,
     outputElided: raw.outputElided,
+    background: raw.background,
     valueTruncated: raw.valueTruncated,
   } as RuntimeDetails;
   const common = {

@@ -28,16 +28,17 @@ static bool is_std(i32 fd) { return fd >= 0 && fd <= 2; }
 
 /* The counters lie apart from the bytes: a cell that prints nothing touches only this line of memory. */
 static struct {
-    uint32_t len[2];
-    bool live;
+    uint32_t len[2]; /* with BACKGROUND where the bytes are of that kind */
+    bool live, background;
 } out;
+#define BACKGROUND 0x80000000u
 static char out_bytes[2][WH_OUT_CAP] __attribute__((aligned(16)));
 
 static void flush_one(int i) {
     uint32_t n = out.len[i];
     if (n == 0) return;
     out.len[i] = 0;
-    wh_host_write(i + 1, out_bytes[i], n);
+    wh_host_write(i + (n & BACKGROUND ? 3 : 1), out_bytes[i], n & ~BACKGROUND);
 }
 
 void wh_out_flush(void) {
@@ -49,17 +50,22 @@ void wh_out_live(int live) {
     if (out.live != (live != 0)) out.live = live != 0; /* a write would cost every instance the page */
 }
 
+void wh_out_background(int on) {
+    if (out.background != (on != 0)) out.background = on != 0;
+}
+
 void wh_out_write(int fd, const void *p, size_t n) {
     int i = fd - 1;
     if ((i != 0 && i != 1) || n == 0) return;
+    uint32_t mark = out.background ? BACKGROUND : 0;
     flush_one(!i); /* at most one stream holds bytes at any time, so that the host sees both in order */
-    if (n > WH_OUT_CAP - out.len[i]) flush_one(i);
+    if ((out.len[i] & BACKGROUND) != mark || n > WH_OUT_CAP - (out.len[i] & ~BACKGROUND)) flush_one(i);
     if (n > WH_OUT_CAP) {
-        wh_host_write(fd, p, (uint32_t)n);
+        wh_host_write(fd + (mark ? 2 : 0), p, (uint32_t)n);
         return;
     }
-    memcpy(out_bytes[i] + out.len[i], p, n);
-    out.len[i] += (uint32_t)n;
+    memcpy(out_bytes[i] + (out.len[i] & ~BACKGROUND), p, n);
+    out.len[i] = (out.len[i] + (uint32_t)n) | mark;
     if (out.live && memchr(p, '\n', n)) flush_one(i);
 }
 

@@ -13,6 +13,8 @@
 void wh_out_write(int fd, const void *p, size_t n);
 void wh_out_flush(void);
 void wh_out_live(int live);
+/* Whether what is written from now on is the output of what an earlier cell has left. */
+void wh_out_background(int on);
 /* Fills out_buf, out_len, out_cap of info. */
 void wh_out_describe(struct wh_info *info);
 

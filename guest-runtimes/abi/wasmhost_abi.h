@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define WH_ABI_VERSION 2u
+#define WH_ABI_VERSION 3u
 #define WH_MAGIC 0x31474857u /* "WHG1", little endian */
 
 #define WH_IMPORT(name) __attribute__((import_module("wasmhost"), import_name(#name)))
@@ -24,7 +24,8 @@
 
 /* ---- imports ------------------------------------------------------------------------------------------------- */
 
-/* Output. fd 1 or 2. Guests do not call it for each write: see wh_out_write in sealed.h. */
+/* Output. fd 1 or 2; 3 or 4: the same two, printed by what an earlier cell has left. Guests do not call it for each write: see
+ * wh_out_write in sealed.h. */
 WH_IMPORT(write) void wh_host_write(int32_t fd, const void *p, uint32_t n);
 /* Nanoseconds. id 0: real time since the Unix epoch; 1: monotonic, never goes back in a session. */
 WH_IMPORT(clock) int64_t wh_host_clock(int32_t id);
@@ -85,6 +86,7 @@ struct wh_start_in {
 #define WH_START_TOOLS 4u /* a manifest follows the source */
 #define WH_START_HANDLER 8u /* the source is JSON, [name, input]: run the handler of that registered tool; its result is the value */
 #define WH_START_TYPESCRIPT 16u /* for the guest of JavaScript: the source is TypeScript */
+#define WH_START_HOLD 64u /* timers that the cell leaves are kept, and go on while a later cell waits */
 #define WH_START_LOOK 32u /* the source is JSON, [path or null, prefix, most]: no cell, but a look at the variables. Without a path the value
                            * is a list of [name, type, size or null, preview]; with one, of the names that may follow it. Runs no code
                            * of the guest where that can be helped; for a copy of the session, which is thrown away. */
@@ -101,7 +103,8 @@ struct wh_start_in {
 enum wh_status {
     WH_DONE = 0,   /* head: {"v": value, "t": value_text}, both absent where there is no value */
     WH_FAILED = 1, /* head: {"e": {"type", "message", "text", "frames": [{"cell", "line", "column", "function", "source"}]}} */
-    WH_WAITING = 2 /* head: {"timer": nanoseconds until the next timer or null, "pending": number of started calls} */
+    WH_WAITING = 2 /* head: {"timer": nanoseconds until the next timer or null, "pending": number of started calls, "held": true where
+                    * calls are pending and all timers are of earlier cells, else absent} */
 };
 /* Any head may also have "notes": [text, ...]. frames: innermost last (Python) or first (JavaScript), as the language shows
  * them in "text"; only frames of cells. "text" is what a person reads: the traceback or the stack with message. A cell that
@@ -149,7 +152,8 @@ struct wh_info {
     uint32_t magic, abi_version;
     uint32_t in_buf, in_cap;         /* where the host may put the input of wh_start / wh_resume without wh_alloc */
     /* Buffered stdout and stderr: address of the bytes, address of their u32 count. What they hold when an export returns, or
-     * when the instance is ended, is taken by the host, which sets the count to 0; a guest need not flush at the end. */
+     * when the instance is ended, is taken by the host, which sets the count to 0; a guest need not flush at the end. The highest bit
+     * of a count: the bytes were printed by what an earlier cell has left. */
     uint32_t out_buf[2], out_len[2];
     uint32_t out_cap;
     uint32_t pokes_len;

@@ -19,7 +19,7 @@ from typing import Any
 import wasm
 import wasmtime
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 IMAGE_VERSION = 1
 INFO_MAGIC = 0x31474857
 INFO = struct.Struct("<22I")

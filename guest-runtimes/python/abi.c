@@ -95,6 +95,8 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     if (n < sizeof *in || in->source_len > n - sizeof *in || in->tools_len > n - sizeof *in - in->source_len)
         return misuse("malformed input of wh_start");
     if (wh_run.task) abandon();
+    wh.background = false;
+    wh_out_background(false);
     wh_run.number = in->cell;
     wh_run.limits = (struct wh_limits){.bytes = in->value_bytes, .depth = in->value_depth};
     wh_run.text_chars = in->text_chars;

@@ -47,6 +47,8 @@ struct wh_guest {
     PyObject *session;                  /* its event loop */
     PyObject *tools;                    /* the global of that name, or NULL while there are none */
     PyObject *tasks;                    /* set behind asyncio's WeakSet of tasks: empty when there are none */
+    PyObject *held;                     /* set of weak references to tasks that earlier cells have left */
+    PyTypeObject *task_type, *step_type; /* asyncio's Task, and what it gives to the loop to be called */
     PyObject *out[2];   /* sys.stdout and sys.stderr as made */
     PyObject *stop_type; /* raised at a stop request; immortal, its address is in wh_info */
     bool stop_raised;    /* an instance of it was made since the cell began */
@@ -55,6 +57,7 @@ struct wh_guest {
     bool seeded_by_user;
     int flags;    /* compiler flags from `from __future__`, kept like in a REPL */
     uint32_t pending_calls;
+    bool background; /* what runs is of an earlier cell */
     bool helpers; /* short forms and `o` are there */
     bool called; /* a call of a tool was made since the last cell ended */
 };
@@ -125,6 +128,12 @@ int wh_loop_pump(PyObject *loop, PyObject *until);
 /* Nanoseconds until the next timer, or -1 if there is none. */
 int64_t wh_loop_timer(PyObject *loop);
 bool wh_future_done(PyObject *future);
+/* Whether something is left in the loop: at the end of a cell, what a later one goes on with. */
+bool wh_loop_is_busy(PyObject *loop);
+/* Whether a timer is left that this cell made, or what it has set going. */
+bool wh_loop_has_ours(PyObject *loop);
+/* (number of callbacks that cells have given to the loop of the session, the first of them). New reference. */
+PyObject *wh_loop_callbacks(PyObject *self, PyObject *unused);
 
 /* ---- cell.c -------------------------------------------------------------------------------------------------------- */
 

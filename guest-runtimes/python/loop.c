@@ -1,7 +1,7 @@
 /* The event loop: ready callbacks, timers, and nothing else. There is no selector, since there is nothing to select on; what
  * waits is woken by a timer or by the host. In C so that a stop request, which can be raised at any bytecode, is raised in the
  * guest's code and never between two lines of the loop. The rest of asyncio's loop interface is in prelude/40_loop.py. */
-#include "guest.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ struct handle {
     struct loop *loop;                   /* of a timer, which counts its cancelled handles */
     int64_t when;                        /* of a timer, in nanoseconds of the monotonic clock */
     uint64_t order;                      /* timers of one moment run in the order they were made */
+    uint32_t cell;                       /* that made it; 0: background has made it */
     bool cancelled, is_timer;
 };
 
@@ -118,6 +119,7 @@ static struct handle *new_handle(PyObject *callback, PyObject *const *args, Py_s
     h->callback = Py_NewRef(callback);
     h->loop = NULL;
     h->cancelled = h->is_timer = false;
+    h->cell = wh.background ? 0 : wh_run.number;
     h->context = context ? Py_NewRef(context) : PyContext_CopyCurrent();
     h->args = n ? PyTuple_New(n) : NULL;
     for (Py_ssize_t i = 0; h->args && i < n; i++) PyTuple_SET_ITEM(h->args, i, Py_NewRef(args[i]));
@@ -276,12 +278,65 @@ static int tell_handler(struct loop *l, struct handle *h) {
     return PyErr_Occurred() ? -1 : 0;
 }
 
-static int run_handle(struct loop *l, struct handle *h) {
-    if (h->cancelled) return 0;
+/* The task that goes on when this is called, or NULL. New reference. */
+static PyObject *task_of(PyObject *callback) {
+    if (Py_TYPE(callback) == wh.step_type) return PyObject_GetAttrString(callback, "__self__");
+    PyObject *self = PyCFunction_Check(callback) ? PyCFunction_GET_SELF(callback) : NULL;
+    return self && Py_TYPE(self) == wh.task_type ? Py_NewRef(self) : NULL;
+}
+
+static bool is_held(PyObject *task) {
+    PyObject *reference = PyWeakref_NewRef(task, NULL);
+    bool yes = reference && PySet_Contains(wh.held, reference) == 1;
+    PyErr_Clear();
+    Py_XDECREF(reference);
+    return yes;
+}
+
+/* A task is of the cell that made it, whoever wakes it; another callback of the cell in which it came to the loop. */
+static bool is_background(struct handle *h) {
+    if (h->cell == wh_run.number && PySet_GET_SIZE(wh.held) == 0) return false;
+    PyObject *task = task_of(h->callback);
+    PyErr_Clear();
+    if (!task) return h->cell != wh_run.number;
+    bool yes = is_held(task);
+    Py_DECREF(task);
+    return yes;
+}
+
+/* What is left makes a task: that is no task of this cell. */
+static void hold_new_task(PyObject *callback) {
+    PyObject *task = Py_TYPE(callback) == wh.step_type ? task_of(callback) : NULL;
+    PyObject *reference = task && Py_TYPE(task) == wh.task_type ? PyWeakref_NewRef(task, NULL) : NULL;
+    if (reference) PySet_Add(wh.held, reference);
+    PyErr_Clear();
+    Py_XDECREF(reference);
+    Py_XDECREF(task);
+}
+
+static int call_handle(struct loop *l, struct handle *h) {
     PyObject *r = call_in_context(h);
     if (!r) return PyErr_ExceptionMatches(PyExc_Exception) ? tell_handler(l, h) : -1;
     Py_DECREF(r);
     return 0;
+}
+
+/* Takes the reference: the last one of a task, whose end is told when it goes. */
+static int run_handle(struct loop *l, struct handle *h) {
+    bool begins = !h->cancelled && !wh.background && is_background(h);
+    if (begins) {
+        wh.background = true;
+        wh_out_background(true);
+    }
+    int r = h->cancelled ? 0 : call_handle(l, h);
+    PyObject *exc = r < 0 ? PyErr_GetRaisedException() : NULL;
+    Py_DECREF(h);
+    if (exc) PyErr_SetRaisedException(exc);
+    if (begins) {
+        wh.background = false;
+        wh_out_background(false);
+    }
+    return r;
 }
 
 bool wh_future_done(PyObject *future) {
@@ -300,9 +355,7 @@ static int pump(struct loop *l, PyObject *until) {
         uint32_t n = l->len; /* what becomes ready meanwhile waits for the next round, after the timers */
         if (n == 0 && !l->stopping) return 0;
         for (uint32_t i = 0; i < n && l->len > 0; i++) {
-            struct handle *h = pop_ready(l);
-            int r = run_handle(l, h);
-            Py_DECREF(h);
+            int r = run_handle(l, pop_ready(l));
             if (r < 0) return r;
         }
         if ((until && wh_future_done(until)) || l->stopping || stop_seen()) return 0;
@@ -323,6 +376,47 @@ int64_t wh_loop_timer(PyObject *loop) {
     if (!l->timers_len) return -1;
     int64_t left = l->timers[0]->when - wh_host_clock(1);
     return left > 0 ? left : 0;
+}
+
+bool wh_loop_is_busy(PyObject *loop) {
+    struct loop *l = (struct loop *)loop;
+    return l->len > 0 || l->timers_len > l->timers_cancelled;
+}
+
+bool wh_loop_has_ours(PyObject *loop) {
+    struct loop *l = (struct loop *)loop;
+    for (uint32_t i = 0; i < l->timers_len; i++)
+        if (!l->timers[i]->cancelled && l->timers[i]->cell == wh_run.number) return true;
+    return false;
+}
+
+/* Whether code of a cell gave this to the loop, and not asyncio. */
+static bool is_of_a_cell(PyObject *callback) {
+    static PyObject *prefix;
+    if (!prefix) prefix = PyUnicode_InternFromString("<cell ");
+    if (PyMethod_Check(callback)) callback = PyMethod_GET_FUNCTION(callback);
+    if (PyFunction_Check(callback)) {
+        PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(callback);
+        return prefix && PyUnicode_Tailmatch(code->co_filename, prefix, 0, PY_SSIZE_T_MAX, -1) == 1;
+    }
+    PyObject *task = task_of(callback);
+    PyErr_Clear();
+    Py_XDECREF(task);
+    return !task;
+}
+
+PyObject *wh_loop_callbacks(PyObject *self, PyObject *unused) {
+    enum { NAMED = 5 };
+    struct loop *l = (struct loop *)wh.session;
+    Py_ssize_t count = 0;
+    PyObject *some = PyList_New(0);
+    (void)self, (void)unused;
+    for (uint32_t i = 0; some && i < l->len + l->timers_len; i++) {
+        struct handle *h = i < l->len ? l->ready[(l->head + i) & (l->cap - 1)] : l->timers[i - l->len];
+        if (h->cancelled || !is_of_a_cell(h->callback)) continue;
+        if (count++ < NAMED && PyList_Append(some, h->callback) < 0) Py_CLEAR(some);
+    }
+    return some ? Py_BuildValue("(nN)", count, some) : NULL;
 }
 
 /* A stop has come out of the loop. Whoever drives it is told once, so that he can still run what cleans up. */
@@ -381,6 +475,7 @@ static PyObject *loop_call_soon(PyObject *self, PyObject *const *args, Py_ssize_
     if (!check_call(l, "call_soon", args, n, 1) || !parse_context(args, n, names, &context)) return NULL;
     struct handle *h = new_handle(args[0], args + 1, n - 1, context);
     if (h && !push_ready(l, h)) Py_CLEAR(h);
+    if (h && wh.background) hold_new_task(args[0]);
     return (PyObject *)h;
 }
 

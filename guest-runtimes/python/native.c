@@ -52,16 +52,22 @@ static PyObject *native_mark_called(PyObject *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-static PyObject *native_set_tasks(PyObject *self, PyObject *set) {
+/* set_tasks(tasks, held, Task, type of its steps) */
+static PyObject *native_set_tasks(PyObject *self, PyObject *args) {
+    PyObject *tasks, *held, *task_type, *step_type;
     (void)self;
-    if (!PySet_Check(set)) return PyErr_Format(PyExc_TypeError, "not a set");
-    Py_XSETREF(wh.tasks, Py_NewRef(set));
+    if (!PyArg_ParseTuple(args, "O!O!O!O!", &PySet_Type, &tasks, &PySet_Type, &held, &PyType_Type, &task_type, &PyType_Type, &step_type))
+        return NULL;
+    Py_XSETREF(wh.tasks, Py_NewRef(tasks));
+    Py_XSETREF(wh.held, Py_NewRef(held));
+    wh.task_type = (PyTypeObject *)Py_NewRef(task_type);
+    wh.step_type = (PyTypeObject *)Py_NewRef(step_type);
     Py_RETURN_NONE;
 }
 
 /* ---- output, clock, sleep ------------------------------------------------------------------------------------------ */
 
-/* Past sys.stdout and sys.stderr, which a guest may have replaced. */
+/* write(1 or 2, text), 3 or 4: of what an earlier cell has left. Past sys.stdout and sys.stderr, which a guest may have replaced. */
 static PyObject *native_write(PyObject *self, PyObject *args) {
     int fd;
     PyObject *text;
@@ -69,7 +75,9 @@ static PyObject *native_write(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "iU", &fd, &text)) return NULL;
     PyObject *bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
     if (!bytes) return NULL;
-    wh_out_write(fd, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
+    wh_out_background(fd > 2 || wh.background);
+    wh_out_write(fd > 2 ? fd - 2 : fd, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
+    wh_out_background(wh.background);
     Py_DECREF(bytes);
     Py_RETURN_NONE;
 }
@@ -224,7 +232,8 @@ static PyObject *native_cell_number(PyObject *self, PyObject *unused) {
 static PyMethodDef methods[] = {
     {"bind", native_bind, METH_VARARGS, NULL},
     {"set_session", native_set_session, METH_O, NULL},
-    {"set_tasks", native_set_tasks, METH_O, NULL},
+    {"set_tasks", native_set_tasks, METH_VARARGS, NULL},
+    {"callbacks_left", wh_loop_callbacks, METH_NOARGS, NULL},
     {"set_tools", native_set_tools, METH_O, NULL},
     {"shown", native_shown, METH_VARARGS, NULL},
     {"set_helpers", native_set_helpers, METH_O, NULL},

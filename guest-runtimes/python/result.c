@@ -116,9 +116,13 @@ static void forget_cell(void) {
     wh_run.cancels = 0;
 }
 
-/* Notes about tasks that go on, and on stderr the exceptions of tasks that nobody has looked at. */
+/* Notes about tasks and callbacks that go on, and on stderr the exceptions of tasks that nobody has looked at. */
 static void look_at_tasks(void) {
-    if (!wh.tasks || PySet_GET_SIZE(wh.tasks) == 0) return;
+    if (!wh.tasks) return;
+    if (PySet_GET_SIZE(wh.tasks) == 0) {
+        if (PySet_GET_SIZE(wh.held) > 0) PySet_Clear(wh.held);
+        if (!wh_loop_is_busy(wh.session)) return;
+    }
     PyObject *list = wh_call_hook(WH_HOOK_AFTERMATH, NULL, 0);
     if (list) add_notes(list);
     PyErr_Clear();
@@ -339,6 +343,7 @@ const struct wh_frame *wh_waiting(int64_t timer) {
     else wh_buf_i64(&head, timer);
     wh_buf_text(&head, ",\"pending\":");
     wh_buf_i64(&head, wh.pending_calls);
+    if (wh.pending_calls > 0 && timer >= 0 && !wh_loop_has_ours(wh.session)) wh_buf_text(&head, ",\"held\":true");
     wh_buf_text(&head, "}");
     return give(WH_WAITING);
 }

@@ -98,7 +98,8 @@ static char in_buf[IN_CAP + 1] HOT __attribute__((aligned(16))); /* + 1: the eng
 /* ---- one cell ---------------------------------------------------------------------------------------------------- */
 
 static void cell_close(JSContext *ctx) {
-    timers_clear(ctx);
+    origin_set(g.cell);
+    if (!(g.in.flags & WH_START_HOLD)) timers_clear(ctx);
     calls_forget(ctx);
     bindings_settle(ctx);
     coroutine_release(ctx);
@@ -116,7 +117,7 @@ static const struct wh_frame *cell_stopped(JSContext *ctx) {
     jobs_drop(ctx->rt);
     rejections_clear(ctx);
     cell_close(ctx);
-    return f;
+    return result_tell_timers(ctx, f);
 }
 
 /* Ends the cell with what it threw. Takes the reference. */
@@ -127,7 +128,7 @@ static const struct wh_frame *cell_threw(JSContext *ctx, JSValue thrown) {
     rejections_report(ctx);
     if (g.stop) return cell_stopped(ctx);
     cell_close(ctx);
-    return f;
+    return result_tell_timers(ctx, f);
 }
 
 /* Ends a cell that waits, from outside: nothing can settle what it waits for, or the host wants it to end. */
@@ -136,7 +137,7 @@ static const struct wh_frame *cell_abandoned(JSContext *ctx, const char *type, c
     jobs_drop(ctx->rt);
     rejections_report(ctx);
     cell_close(ctx);
-    return f;
+    return result_tell_timers(ctx, f);
 }
 
 /* The value is there. NULL: a promise inside it is still pending, and something may yet settle it. */
@@ -151,7 +152,7 @@ static const struct wh_frame *cell_done(JSContext *ctx, JSValueConst value) {
     rejections_report(ctx);
     if (g.stop) return cell_stopped(ctx);
     cell_close(ctx);
-    return f;
+    return result_tell_timers(ctx, f);
 }
 
 /* How far the cell has come. NULL: still waiting. */
@@ -244,6 +245,8 @@ const struct wh_frame *wh_start(const struct wh_start_in *in, uint32_t n) {
     g.stop = 0;
     g.in = *in;
     g.cell = in->cell;
+    g.rt->origin = in->cell;
+    wh_out_background(false);
     JS_UpdateStackTop(g.rt);
     result_release(g.ctx);
     reserve_keep();

@@ -5,6 +5,7 @@
 struct timer {
     int64_t due, period; /* nanoseconds of the monotonic clock; period -1: once */
     uint32_t id, argc;
+    uint32_t origin; /* the cell that made it, or whose timer did */
     uint64_t seq; /* order among timers that are due at the same time */
     JSValue func, *argv;
 };
@@ -77,6 +78,20 @@ static void timers_clear(JSContext *ctx) {
     }
 }
 
+/* What runs from here on is of that cell: so is what it makes and prints. */
+static void origin_set(uint32_t cell) {
+    if (g.rt->origin == cell) return;
+    g.rt->origin = cell;
+    wh_out_background(cell != g.cell);
+}
+
+/* Whether a timer is left that this cell, or what it has called, made. */
+static bool timer_is_ours(void) {
+    for (uint32_t i = 0; i < timers.len; i++)
+        if (timers.heap[i].origin == g.cell) return true;
+    return false;
+}
+
 static int64_t monotonic(void) { return wh_host_clock(1); }
 
 /* Delays as in every JavaScript: whole milliseconds, at least 1, what is not a sensible number is 1. */
@@ -98,7 +113,7 @@ static JSValue set_timer(JSContext *ctx, JSValueConst this_val, int argc, JSValu
     if (argc < 1 || !JS_IsFunction(ctx, argv[0]))
         return JS_ThrowTypeError(ctx, "%s: the callback must be a function", names[kind]);
     if (kind != IMMEDIATE && delay_ns(ctx, argc > 1 ? argv[1] : JS_UNDEFINED, &ns)) return JS_EXCEPTION;
-    struct timer t = {.due = monotonic() + ns, .period = kind == INTERVAL ? ns : -1, .id = ++timers.last_id};
+    struct timer t = {.due = monotonic() + ns, .period = kind == INTERVAL ? ns : -1, .id = ++timers.last_id, .origin = ctx->rt->origin};
     if (argc > skip) {
         t.argc = (uint32_t)(argc - skip);
         t.argv = js_malloc(ctx, t.argc * sizeof *t.argv);
@@ -133,6 +148,7 @@ static JSValue clear_timer(JSContext *ctx, JSValueConst this_val, int argc, JSVa
 static struct {
     struct rejection {
         JSValue promise, reason;
+        uint32_t origin;
     } *items;
     uint32_t len, cap;
 } rejections HOT;
@@ -160,7 +176,7 @@ static void rejection_track(JSContext *ctx, JSValueConst promise, JSValueConst r
         rejections.items = p;
         rejections.cap = cap;
     }
-    rejections.items[rejections.len++] = (struct rejection){js_dup(promise), js_dup(reason)};
+    rejections.items[rejections.len++] = (struct rejection){js_dup(promise), js_dup(reason), ctx->rt->origin};
 }
 
 static void rejections_clear(JSContext *ctx) {
@@ -187,8 +203,11 @@ static void report_uncaught(const char *before, JSValue thrown) {
 
 static void rejections_report(JSContext *ctx) {
     const uint32_t shown = 20;
-    for (uint32_t i = 0; i < rejections.len && i < shown && !g.stop; i++)
+    for (uint32_t i = 0; i < rejections.len && i < shown && !g.stop; i++) {
+        origin_set(rejections.items[i].origin);
         report_uncaught("Unhandled promise rejection: ", js_dup(rejections.items[i].reason));
+    }
+    origin_set(g.cell);
     if (rejections.len > shown && !g.stop) {
         char more[64];
         int n = snprintf(more, sizeof more, "... %u more unhandled promise rejections\n", rejections.len - shown);
@@ -207,10 +226,11 @@ static bool took_stop(JSContext *ctx) { return g.stop || JS_IsUncatchableError(c
 static bool jobs_run(JSContext *ctx) {
     JSContext *c;
     for (;;) {
+        bool more = !list_empty(&ctx->rt->job_list);
+        origin_set(more ? list_entry(ctx->rt->job_list.next, JSJobEntry, link)->origin : g.cell);
         if (unlikely(g.stop)) return false;
-        int r = JS_ExecutePendingJob(ctx->rt, &c);
-        if (r == 0) return true;
-        if (r > 0) continue;
+        if (!more) return true;
+        if (JS_ExecutePendingJob(ctx->rt, &c) > 0) continue;
         if (took_stop(ctx)) return false;
         report_uncaught("Uncaught ", JS_GetException(ctx));
     }
@@ -226,18 +246,20 @@ static void jobs_drop(JSRuntime *rt) {
     }
 }
 
-/* Runs the next timer if it is due; false: a stop. */
+/* Runs the next timer if it is due; false: a stop, which ends an interval. */
 static bool timer_run(JSContext *ctx) {
     struct timer t = timer_take(0);
     timers.running_id = t.id;
+    origin_set(t.origin);
     JSValue r = JS_Call(ctx, t.func, JS_UNDEFINED, (int)t.argc, vc(t.argv));
     bool again = t.period >= 0 && timers.running_id == t.id, stopped = JS_IsException(r) && took_stop(ctx);
     timers.running_id = 0;
     if (JS_IsException(r) && !stopped) report_uncaught("Uncaught ", JS_GetException(ctx));
     JS_FreeValue(ctx, r);
-    if (again) {
+    origin_set(g.cell);
+    if (again && !stopped) {
         t.due = monotonic() + t.period;
-        if (timer_put(t)) return !stopped;
+        if (timer_put(t)) return true;
     }
     timer_free(ctx, &t);
     return !stopped;

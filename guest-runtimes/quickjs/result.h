@@ -40,8 +40,56 @@ static const struct wh_frame *result_waiting(void) {
     } else {
         buf_lit(&head, "null");
     }
-    buf_printf(&head, ",\"pending\":%u}", calls.len);
+    buf_printf(&head, ",\"pending\":%u%s}", calls.len, calls.len && timers.len && !timer_is_ours() ? ",\"held\":true" : "");
     return result_end(WH_WAITING);
+}
+
+/* The name of a function, as far as it is plain data: no code of the guest is asked. */
+static void put_timer_name(JSContext *ctx, struct buf *b, JSValueConst func) {
+    enum { MOST = 60 };
+    JSValue name = own_data(ctx, func, "name");
+    JSValue flat = JS_IsString(name) ? flat_string(ctx, name) : JS_UNDEFINED;
+    JSString *s = JS_IsString(flat) ? JS_VALUE_GET_STRING(flat) : NULL;
+    uint32_t i = 0;
+    char tmp[4];
+    if (JS_IsException(flat)) JS_FreeValue(ctx, JS_GetException(ctx));
+    if (!s || !s->len) buf_lit(b, "(anonymous)");
+    else
+        while (i < s->len && i < MOST) {
+            uint32_t c = str_next(s, &i);
+            buf_put(b, tmp, utf8_put(tmp, is_lead(c) || is_trail(c) ? 0xfffd : c));
+        }
+    JS_FreeValue(ctx, flat);
+    JS_FreeValue(ctx, name);
+}
+
+/* Tells in the head of a cell that has ended which timers are left, some of them by name. */
+static const struct wh_frame *result_tell_timers(JSContext *ctx, const struct wh_frame *f) {
+    enum { NAMED = 5 };
+    struct buf note = {0};
+    size_t before = head.len;
+    bool one = timers.len == 1;
+    if (!timers.len || before < 2) return f;
+    buf_printf(&note, "%u timer%s held: ", timers.len, one ? " is" : "s are");
+    for (uint32_t i = 0; i < timers.len && i < NAMED; i++) {
+        if (i) buf_lit(&note, ", ");
+        put_timer_name(ctx, &note, timers.heap[i].func);
+    }
+    buf_str(&note, timers.len > NAMED ? ", ...; " : "; ");
+    buf_str(&note, one ? "it goes" : "they go");
+    buf_lit(&note, " on when a later cell awaits");
+    head.len--;
+    buf_str(&head, before > 2 ? ",\"notes\":[" : "\"notes\":[");
+    json_utf8(&head, note.p ? note.p : "", note.len);
+    buf_lit(&head, "]}");
+    if (head.failed || note.failed) { /* no memory: the result is worth more than the note */
+        head.failed = false;
+        head.len = before;
+        head.p[before - 1] = '}';
+    }
+    buf_free(&note);
+    g.frame.head = (struct wh_span){(uint32_t)(uintptr_t)head.p, (uint32_t)head.len};
+    return f;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */

@@ -153,7 +153,7 @@ def test_a_rejection_that_nobody_handles_is_told(javascript: Session, driver: Dr
     assert driver.run(javascript, "'fourth'").stderr == ""
 
 
-@pytest.mark.spec("C6")
+@pytest.mark.spec("C6.3")
 def test_a_timer_of_an_earlier_cell_prints_nothing_in_a_later_one(javascript: Session, driver: Driver) -> None:
     assert driver.value(javascript, "setTimeout(() => console.log('late'), 5)\n1") == 1
     result = driver.run(javascript, "await new Promise((done) => setTimeout(done, 30))\n'second'")

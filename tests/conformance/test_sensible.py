@@ -64,16 +64,17 @@ def test_tasks_left_running_are_in_the_notes_until_they_are_over(python: Session
     result = driver.run(python, "b = asyncio.create_task(work(0.002), name='loader')")
     assert "2 tasks are still running: loader, saver" in result.notes[0]
     result = driver.run(python, "await asyncio.gather(a, b)\n'end'")
-    assert (result.value, result.stdout, result.notes) == ("end", "late 0.001\nlate 0.002\n", ())
+    assert (result.value, result.stdout, result.notes) == ("end", "", ())
+    assert result.background["stdout"] == "late 0.001\nlate 0.002\n"
 
 
 def test_an_exception_in_a_task_names_the_cell_of_the_task(python: Session, driver: Driver) -> None:
     assert driver.run(python, "import asyncio\nasync def fails():\n    await asyncio.sleep(0)\n    1 / 0").ok
     assert driver.run(python, "t = asyncio.create_task(fails(), name='worker')").ok
     result = driver.run(python, "await asyncio.sleep(0.001)\n'goes on'")
-    assert result.value == "goes on"
-    assert "Task worker failed" in result.stderr
-    assert 'File "<cell 1>", line 4, in fails\n    1 / 0' in result.stderr
+    assert (result.value, result.stderr) == ("goes on", "")
+    assert "Task worker failed" in result.background["stderr"]
+    assert 'File "<cell 1>", line 4, in fails\n    1 / 0' in result.background["stderr"]
     assert driver.run(python, "await asyncio.sleep(0)").stderr == ""
 
 

@@ -59,6 +59,12 @@ def test_what_is_said_to_refuse_does(python: PythonRuntime, javascript: JavaScri
 
 
 @pytest.mark.spec("B24.1")
+def test_what_becomes_of_timers_is_told() -> None:
+    for mode, said in (("clear", "Timers end with their cell."), ("hold", "timers that are left go on when a later")):
+        with JavaScriptRuntime(background=mode) as session:
+            assert said in session.instructions(form="full")
+
+
 def test_limits_are_those_of_the_session(guest: Guest) -> None:
     limits = Limits(
         script_ms=2_500, wall_ms=9_000, memory_bytes=96 << 20, stdout_bytes=1_234, text_chars=77, fuel=10**9

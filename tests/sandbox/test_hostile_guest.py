@@ -107,8 +107,8 @@ def test_all_of_the_memory_may_be_written_out_at_once(probe: Probe) -> None:
     assert len(probe.output.streams[2]) == MEMORY
 
 
-@pytest.mark.parametrize("stream", [0, 3, -1, 0x80000001, TOP])
-def test_only_two_streams_exist(stream: int) -> None:
+@pytest.mark.parametrize("stream", [0, 5, -1, 0x80000001, TOP])
+def test_only_two_streams_exist_and_those_of_background(stream: int) -> None:
     broken(Script().do("write", stream, 0, 1), "write to stream")
 
 
@@ -482,12 +482,27 @@ def test_output_that_was_not_handed_over_is_kept_after_a_trap(hostile: HostileRu
     assert (result.stdout, result.stderr) == ("last words", "and an error")
 
 
-@pytest.mark.parametrize("count", [TOP, OUT_CAP + 1, 1 << 31])
+@pytest.mark.parametrize("count", [TOP, OUT_CAP + 1, 1 << 31, 1 << 30, (1 << 31) + 1])
 def test_a_forged_count_of_unflushed_output_stays_in_its_buffer(
     hostile: HostileRuntime, driver: Driver, count: int
 ) -> None:
     result = driver.run(hostile, Script().do("store", OUT_LEN[0], count).do("trap").text)
-    assert result.stdout == "\0" * OUT_CAP
+    # The highest bit says that it is background, the others how much.
+    streams = ["\0" * min(count & ~(1 << 31), OUT_CAP), ""]
+    if count >> 31:
+        streams.reverse()
+    assert [result.stdout, result.background["stdout"]] == streams
+
+
+@pytest.mark.spec("C6.1", "C6.5")
+def test_streams_of_background_are_kept_apart_and_bounded(hostile_images: None, driver: Driver) -> None:
+    with HostileRuntime(limits=Limits(stdout_bytes=100, stderr_bytes=100, console_bytes=1_000)) as session:
+        script = Script().put(OUT_BUF[1], b"late").do("store", OUT_LEN[1], (1 << 31) | 4)
+        script.do("write", 3, HEAP, 500).do("write", 4, HEAP, 500).do("write", 3, HEAP, 1_000).do("trap")
+        result = driver.run(session, script.text)
+        assert (result.stdout, result.stderr) == ("", "")
+        assert "1400 bytes left out" in result.background["stdout"]
+        assert "404 bytes left out" in result.background["stderr"]
 
 
 @pytest.mark.spec("D1.2")

@@ -150,8 +150,8 @@ def test_a_damaged_info_file_is_an_image_error(changed: dict[str, str | None]) -
 
 
 def test_another_abi_version_is_refused_with_what_to_do() -> None:
-    with pytest.raises(ImageError, match=r"speaks ABI 3.*build it again"):
-        image_of(module(), abi="3")
+    with pytest.raises(ImageError, match=r"speaks ABI 4.*build it again"):
+        image_of(module(), abi="4")
 
 
 def test_memory_smaller_than_the_info_says_never_leads_outside(tmp_path: Path) -> None:

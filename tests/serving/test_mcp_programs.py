@@ -59,6 +59,18 @@ async def test_a_client_over_stdin_and_stdout(mode: str) -> None:
         assert await run(one, "sum(range(5))", language="python") == ["[result]\n10"]
 
 
+@pytest.mark.spec("C6.1", "C6.3")
+@pytest.mark.parametrize("mode", ["hold", "clear"])
+async def test_timers_are_held_unless_the_settings_say_otherwise(mode: str) -> None:
+    env = {} if mode == "hold" else {"WASMHOST_BACKGROUND": mode}
+    async with over_stdio("-l", "js", env=env) as one:
+        held = "[notes]\n1 timer is held: late; it goes on when a later cell awaits"
+        left = await run(one, "setTimeout(function late() { console.log('late') }, 1); 1")
+        assert left == ["[result]\n1", *([held] if mode == "hold" else [])]
+        told = await run(one, "await new Promise((done) => setTimeout(done, 20, 'mine'))")
+        assert told == ["[result]\n'mine'", *(["[background stdout]\nlate\n"] if mode == "hold" else [])]
+
+
 @pytest.mark.spec("C3.3", "C2.2")
 @pytest.mark.parametrize("how", ["eof", "kill"])
 def test_the_server_ends_with_its_client_whatever_runs(how: str, tmp_path: Path) -> None:

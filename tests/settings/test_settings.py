@@ -108,6 +108,18 @@ def test_a_session_has_what_the_settings_say(file: Path, guest: Guest) -> None:
         settings.runtime("ruby")
 
 
+@pytest.mark.spec("B25.1", "C6.3")
+def test_whether_timers_are_held_is_a_setting() -> None:
+    assert "background" not in Settings.load(environ={}).session_options()
+    held = Settings.load(environ={"WASMHOST_BACKGROUND": "hold"})
+    with held.runtime("javascript") as session:
+        assert session.run("setTimeout(() => {}, 1); 0").notes
+    with held.runtime("javascript", background="clear") as session:
+        assert not session.run("setTimeout(() => {}, 1); 0").notes
+    with pytest.raises(SettingsError, match="background: must be one of clear, hold, not 'keep'"):
+        Settings.load(environ={"WASMHOST_BACKGROUND": "keep"})
+
+
 def probe() -> int:
     return 7
 

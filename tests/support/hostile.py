@@ -218,7 +218,7 @@ def to_wasm(wat: str) -> bytes:
 def info_lines(wasm: bytes, **changed: str | None) -> str:
     """The ``.info`` file of this guest, with some lines changed, or left out where None."""
     values: dict[str, str | None] = {
-        "abi": "2",
+        "abi": "3",
         "sha256": sha256(wasm).hexdigest(),
         "memory_pages": str(PAGES),
         "stack_pointer": "512",
@@ -268,7 +268,7 @@ class Collected:
     """The output of an instance, as bytes."""
 
     def __init__(self) -> None:
-        self.streams: dict[int, bytes] = {1: b"", 2: b""}
+        self.streams: dict[int, bytes] = dict.fromkeys(range(1, 5), b"")
 
     def write(self, stream: int, data: bytes) -> None:
         self.streams[stream] += data

@@ -148,7 +148,7 @@ class CellCalls:
         self._log_left = _LOG_BYTES
         self._flight_bytes = 0
         self._serial = 0
-        self._waits_for_calls = False
+        self._waits_for_calls = self._rests = False
         self.refused: int = 0
         self.before: dict[str, Capability] = session.registered.tools
 
@@ -447,7 +447,7 @@ class CellCalls:
     def wants_suspension(self) -> bool:
         """Whether only decisions can make the cell go on that nobody in this process will take."""
         settled = self._first_in_order() if self.in_order else self._settled
-        return self._waits_for_calls and not settled and not self._to_run and self._all_parked
+        return self._rests and not settled and not self._to_run and self._all_parked
 
     @property
     def _all_parked(self) -> bool:
@@ -473,7 +473,7 @@ class CellCalls:
 
     def suspend(self) -> None:
         """Leaves all calls as they are: they are made anew when the cell goes on."""
-        self._waits_for_calls = False
+        self._waits_for_calls = self._rests = False
         made = []
         for run in list(self._in_flight.values()):
             run.record.state = SUSPENDED
@@ -551,7 +551,7 @@ class CellCalls:
     def take_events(self) -> bytes:
         """What ``wh_resume`` is to bring: answers that have come, handlers to run. One answer with bytes at a time:
         their places in a packed frame are counted from its start."""
-        self._waits_for_calls = False
+        self._waits_for_calls = self._rests = False
         parts = []
         attachments: list[bytes] = []
         run_now = []
@@ -584,9 +584,11 @@ class CellCalls:
             parts.append(f'"settle":[{",".join(settled)}]')
         return pack(utf8(f"{{{','.join(parts)}}}"), attachments)
 
-    def guest_waits(self, for_calls_only: bool) -> None:
-        """The guest has come back and can go on only with news of a call."""
+    def guest_waits(self, for_calls_only: bool, but_for_background: bool = False) -> None:
+        """The guest has come back and can go on only with news of a call, or with timers of earlier cells, which do
+        not keep a cell from being suspended."""
         self._waits_for_calls = for_calls_only
+        self._rests = for_calls_only or but_for_background
         self.break_deadlock()
 
     def break_deadlock(self) -> None:

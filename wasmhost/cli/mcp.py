@@ -79,7 +79,7 @@ async def _serve(options: "ServingOptions") -> None:
     from ..serving.pool import SessionPool
     from .serving import warn
 
-    make = options.maker(session_limits, helpers=True)
+    make = options.maker(session_limits, helpers=True, background="hold")
     async with AsyncExitStack() as stack:
         tools: Tools | None = None
         if options.tools_from is not None:

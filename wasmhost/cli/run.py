@@ -60,6 +60,7 @@ _LIMITS = {"--timeout": "script_ms", "--wall": "wall_ms", "--fuel": "fuel", "--m
 _VARIABLES = (
     "WASMHOST_CONFIG",
     "WASMHOST_LANGUAGE",
+    "WASMHOST_BACKGROUND",
     "WASMHOST_LIMITS_",
     "WASMHOST_POLICY_",
     "WASMHOST_FILES_",
@@ -239,7 +240,7 @@ def writer() -> "Callable[[str, bytes], None]":
     terminals = {stream: _Terminal(stream) for stream in (1, 2) if os.isatty(stream)}
 
     def write(name: str, data: bytes) -> None:
-        stream = 1 if name == "stdout" else 2
+        stream = 1 if name.endswith("stdout") else 2
         terminal = terminals.get(stream)
         if terminal is not None:
             terminal.write(data)

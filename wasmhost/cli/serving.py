@@ -85,13 +85,14 @@ class ServingOptions:
         return None if self.settings is None else self.settings.policy
 
     def maker(
-        self, limits: "Callable[[Mapping[str, Any], float], Limits] | None" = None, *, helpers: bool
+        self, limits: "Callable[[Mapping[str, Any], float], Limits] | None" = None, *, helpers: bool, background: str = "clear"
     ) -> "Callable[..., Session]":
         """What makes sessions as the settings say.
 
         Args:
             limits: of a session, from those that are set and the most script time of a cell.
             helpers: whether there are short forms, where settings do not say.
+            background: what becomes of timers after a cell, where settings do not say.
         """
         from .. import runtimes
         from ..limits import Limits
@@ -105,9 +106,9 @@ class ServingOptions:
         merged = Limits(**{**self._limits, "script_ms": most}) if limits is None else limits(self._limits, most)
 
         def make(language: str, name: str, *, snapshot: bytes | None = None, **more: "Any") -> "Session":
-            options: dict[str, Any] = {"helpers": helpers}
+            options: dict[str, Any] = {"helpers": helpers, "background": background}
             if settings is not None:
-                options = {**settings.session_options(), "helpers": settings.surface("helpers", helpers)}
+                options |= {**settings.session_options(), "helpers": settings.surface("helpers", helpers)}
                 more["capabilities"] = [*options.get("capabilities", ()), *more.get("capabilities", ())]
             options |= {"limits": merged, "label": name, **more}
             kind = made[language]

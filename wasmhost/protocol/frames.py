@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 DONE, FAILED, WAITING = 0, 1, 2
 FLAG_TAGS, FLAG_TRUNCATED, FLAG_FULL = 1, 2, 4
-START_SEED, START_LIVE, START_TOOLS, START_HANDLER, START_TYPESCRIPT, START_LOOK = 1, 2, 4, 8, 16, 32
+START_SEED, START_LIVE, START_TOOLS, START_HANDLER, START_TYPESCRIPT, START_LOOK, START_HOLD = 1, 2, 4, 8, 16, 32, 64
 
 _START = Struct("<II32sIIIII")
 _NO_SEED = bytes(32)
@@ -66,6 +66,12 @@ def with_seed(head: bytes, seed: bytes) -> bytes:
     """The same head with another seed in place of the one that it has."""
     cell, flags, _, *rest = _START.unpack(head)
     return _START.pack(cell, flags, seed, *rest)
+
+
+def with_hold(head: bytes, hold: bool) -> bytes:
+    """The same head for a cell whose timers are held, or are not."""
+    cell, flags, *rest = _START.unpack(head)
+    return _START.pack(cell, flags | START_HOLD if hold else flags & ~START_HOLD, *rest)
 
 
 class Done:
@@ -132,13 +138,15 @@ class Failed:
 
 
 class Waiting:
-    """A cell that waits: for a timer in ``timer`` nanoseconds (None: for none), and for ``pending`` calls."""
+    """A cell that waits: for a timer in ``timer`` nanoseconds (None: for none), and for ``pending`` calls. ``held``:
+    all timers are of earlier cells."""
 
-    __slots__ = ("pending", "timer")
+    __slots__ = ("held", "pending", "timer")
 
-    def __init__(self, timer: int | None, pending: int) -> None:
+    def __init__(self, timer: int | None, pending: int, held: bool = False) -> None:
         self.timer: int | None = timer
         self.pending: int = pending
+        self.held: bool = held
 
 
 Answer = Done | Failed | Waiting
@@ -171,7 +179,7 @@ def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_b
         timer, pending = body.get("timer"), body.get("pending", 0)
         if not (timer is None or _is_int(timer)) or not _is_int(pending) or pending < 0:
             raise ProtocolError("waiting frame is damaged")
-        return Waiting(None if timer is None else max(0, timer), pending)
+        return Waiting(None if timer is None else max(0, timer), pending, body.get("held") is True)
     raise ProtocolError(f"unknown status {status}")
 
 
@@ -185,7 +193,10 @@ def _notes(body: "dict[str, Any]") -> list[str]:
         return []
     if type(notes) is not list or not all(type(note) is str for note in notes):
         raise ProtocolError("notes are not texts")
-    return [note[:MAX_NOTE_CHARS] for note in notes[:MAX_NOTES]]
+    # Names that code made up are in them, and each is one line.
+    from .harmless import harmless
+
+    return [harmless(note[:MAX_NOTE_CHARS]).replace("\n", " ").replace("\t", " ") for note in notes[:MAX_NOTES]]
 
 
 def _done(body: "dict[str, Any]", flags: int, attachments: list[bytes], depth: int) -> Done:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .instance import Instance
 
-ABI_VERSION = 2
+ABI_VERSION = 3
 PAGE = 65536
 HASH_SUFFIX = ".sha256"
 

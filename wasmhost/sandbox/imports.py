@@ -35,7 +35,7 @@ class GuestFault(Exception):
 
 def _write(instance: "Instance", args: "list[int]") -> None:
     stream, start, size = args[0] & _U32, args[2] & _U32, args[4] & _U32
-    if stream not in (1, 2):
+    if not 1 <= stream <= 4:
         raise GuestFault(f"write to stream {stream}")
     address = instance.span(start, size)
     while size:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .system import Source
 
     class Output(Protocol):
-        def write(self, stream: int, data: bytes) -> None: ...
+        def write(self, stream: int, data: bytes) -> None: ...  # 1 to 4: as the guest names it
 
     class Calls(Protocol):
         """The host's side of the calls of one cell."""
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 
 _U32 = 0xFFFFFFFF
+# In the count of what a guest has printed: it is output of what an earlier cell has left.
+_BACKGROUND = 1 << 31
 PAGE = 65536
 _FRAME = Struct("<6I")
 _SPAN = Struct("<2I")
@@ -258,10 +260,12 @@ class Instance:
         image = self.image
         for stream in (1, 2):
             count = self._out_counts[stream - 1]
-            if count.value:
-                size = min(count.value, image.out_cap)
+            held = count.value
+            if held:
+                size = min(held & ~_BACKGROUND, image.out_cap)
                 count.value = 0
-                self.output.write(stream, string_at(self._base + image.out_buf[stream - 1], size))
+                data = string_at(self._base + image.out_buf[stream - 1], size)
+                self.output.write(stream + 2 if held & _BACKGROUND else stream, data)
 
     # ---- running ----
 

@@ -32,7 +32,7 @@ class Source:
     reading of the clock is kept in ``readings``: with the two a cell can be run again exactly.
     """
 
-    __slots__ = ("_counter", "_goes_live", "_replayed", "cell_seed", "readings", "replaying")
+    __slots__ = ("_counter", "_goes_live", "_replayed", "_then", "cell_seed", "readings", "replaying")
 
     # Whether sleeping takes no real time.
     virtual = False
@@ -42,6 +42,8 @@ class Source:
         self._counter = 0
         self.readings: list[int] = []
         self._replayed = 0
+        # The last reading of the monotonic clock that was replayed.
+        self._then = 0
         self.replaying: bool = False
         self._goes_live = False
 
@@ -62,9 +64,12 @@ class Source:
         if self.replaying:
             self._replayed += 1
             if self._replayed <= len(self.readings) or not self._goes_live:
-                return self.readings[self._replayed - 1]
+                then = self.readings[self._replayed - 1]
+                if which == MONOTONIC:
+                    self._then = then
+                return then
             # The end of what is known of a cell that goes on from here.
-            self.replaying = False
+            self.stop_replaying()
         now = self._now(which)
         if len(self.readings) <= MAX_READINGS:
             self.readings.append(now)
@@ -122,8 +127,12 @@ class Source:
         """What the guest sleeps, where that takes no real time."""
 
     def stop_replaying(self) -> None:
-        """What was replayed is part of a cell that goes on; its readings are kept."""
+        """What was replayed is part of a cell that goes on; its readings are kept, and the clock goes on from them."""
         self.replaying = self._goes_live = False
+        self._catch_up(self._then)
+
+    def _catch_up(self, then: int) -> None:
+        """The monotonic clock is not behind this."""
 
     def another_seed(self) -> bytes:
         """32 bytes for a cell that goes on in a copy of its session."""
@@ -153,6 +162,9 @@ class SystemSource(Source):
 
     def _draw(self, cell: int) -> bytes:
         return urandom(32)
+
+    def _catch_up(self, then: int) -> None:
+        self._monotonic_base = min(self._monotonic_base, monotonic_ns() - then)
 
     def _now(self, which: int) -> int:
         if which == REALTIME:

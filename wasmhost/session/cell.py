@@ -5,6 +5,7 @@ from ..errors import ProtocolError
 from ..protocol.frames import (
     FAILED,
     START_HANDLER,
+    START_HOLD,
     START_LIVE,
     START_LOOK,
     START_TYPESCRIPT,
@@ -166,9 +167,10 @@ class CellRun:
         handler: bool = False,
         typescript: bool = False,
         look: bool = False,
+        hold: bool = False,
     ) -> Start:
         """``tools``: the manifest, if the guest has yet to learn of them. ``handler``: the source is no code but
-        names a registered tool. ``look``: it asks for the variables."""
+        names a registered tool. ``look``: it asks for the variables. ``hold``: timers that the cell leaves are kept."""
         limits = self._limits
         flags = START_LIVE if live else 0
         if look:
@@ -177,6 +179,8 @@ class CellRun:
             flags |= START_HANDLER
         elif typescript:
             flags |= START_TYPESCRIPT
+        if hold:
+            flags |= START_HOLD
         return Start(
             start_head(
                 self.number,
@@ -216,7 +220,7 @@ class CellRun:
             self.lost = True
             return FINISH
         if self.calls is not None:
-            self.calls.guest_waits(answer.timer is None)
+            self.calls.guest_waits(answer.timer is None, answer.held)
         return Wait(answer.timer)
 
     def waited(self, stopping: str | None) -> "Resume | Finish":
@@ -259,7 +263,7 @@ class CellRun:
         made.status = "done"
         made.value = made.error = made.error_type = made.error_message = made.stop = None
         made.has_value = made.value_truncated = False
-        made.value_text = made.background_stdout = made.background_stderr = ""
+        made.value_text = ""
         made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
         # A suspended cell that was left in the middle of a call is brought back there: nothing is gone.
         made.state = "kept" if self.suspended and self.state == "restored" else self.state
@@ -270,6 +274,7 @@ class CellRun:
         made.text_limit = self._limits.text_chars
         made.stdout, made.elided_stdout = output.text(1)
         made.stderr, made.elided_stderr = output.text(2)
+        made.background_stdout, made.background_stderr = output.text(3)[0], output.text(4)[0]
         extra: list[str] | tuple[()] = ()
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"

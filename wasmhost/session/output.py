@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from ..sandbox.meter import Meter
 
 
+# As whoever follows a cell is told them.
+STREAMS = ("stdout", "stderr", "background_stdout", "background_stderr")
+
+
 class Stream:
     """Head and tail of one stream of bytes, in bounded memory whatever is written."""
 
@@ -84,7 +88,8 @@ def _whole_start(data: bytes) -> bytes:
 
 
 class CellOutput:
-    """Both streams of one cell; given to the instance as its output."""
+    """Both streams of one cell (1 and 2), and of what earlier cells have left (3 and 4); given to the instance as its
+    output."""
 
     __slots__ = ("_kept_bytes", "_left", "_listener", "_meter", "_stop", "_streams", "listener_error")
 
@@ -92,7 +97,7 @@ class CellOutput:
         self._kept_bytes = (stdout_bytes, stderr_bytes)
         self._left = console_bytes
         # Made at the first write: most cells print nothing, or to one stream only.
-        self._streams: list[Stream | None] = [None, None]
+        self._streams: list[Stream | None] = [None, None, None, None]
         self._listener: Callable[[str, bytes], None] | None = None
         self.listener_error: BaseException | None = None
 
@@ -104,7 +109,7 @@ class CellOutput:
         self._meter = meter
 
     def save(self) -> "list[Any]":
-        """What is kept of both streams, as plain values."""
+        """What is kept of each stream, as plain values."""
         return [None if kept is None else kept.save() for kept in self._streams]
 
     def branch(self) -> "CellOutput":
@@ -112,15 +117,18 @@ class CellOutput:
         made = CellOutput(*self._kept_bytes, self._left)
         for stream, kept in enumerate(self.save(), 1):
             if kept is not None:
-                copy = made._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
+                copy = made._streams[stream - 1] = made._new(stream)
                 copy.load(*kept)
         return made
 
     def load(self, stream: int, head: bytes, tail: bytes, total: int) -> None:
         """What an earlier part of the same cell has printed, which nobody is told of again."""
-        kept = self._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
+        kept = self._streams[stream - 1] = self._new(stream)
         kept.load(head, tail, total)
         self._left = max(0, self._left - total)
+
+    def _new(self, stream: int) -> Stream:
+        return Stream(self._kept_bytes[(stream - 1) % 2])
 
     def text(self, stream: int) -> tuple[str, int]:
         """What is kept of a stream, and how many of its bytes were left out."""
@@ -130,14 +138,14 @@ class CellOutput:
     def write(self, stream: int, data: bytes) -> None:
         kept = self._streams[stream - 1]
         if kept is None:
-            kept = self._streams[stream - 1] = Stream(self._kept_bytes[stream - 1])
+            kept = self._streams[stream - 1] = self._new(stream)
         if len(data) > self._left:
             kept.count(len(data) - self._left)
             data = data[: self._left]
         self._left -= len(data)
         kept.write(data)
         if self._listener is not None and data:
-            self._pass_on("stdout" if stream == 1 else "stderr", data)
+            self._pass_on(STREAMS[stream - 1], data)
 
     def _pass_on(self, name: str, data: bytes) -> None:
         assert self._listener is not None

@@ -557,7 +557,7 @@ def _cell(saved: dict[str, Any], session: Session) -> Suspended:
     limits = session.limits
     now = _checkpoint(saved.get("pages"), session)
     output = CellOutput(limits.stdout_bytes, limits.stderr_bytes, limits.console_bytes)
-    for stream, kept in enumerate(field(saved, "output", list)[:2], 1):
+    for stream, kept in enumerate(field(saved, "output", list)[:4], 1):
         if kept is None:
             continue
         if type(kept) is not list or [type(part) for part in kept] != [bytes, bytes, int]:

@@ -118,6 +118,7 @@ class Session:
         trace: "Trace | Sink | None" = None,
         helpers: bool = False,
         hint: str = "",
+        background: str = "clear",
     ) -> None:
         """Loads the image at the first use in a process (about 1 ms with a compiled one); the sandbox itself starts
         with the first cell.
@@ -146,8 +147,12 @@ class Session:
                 ``o`` (``docs/packs.md``).
             hint: with ``helpers``, a text about what is worked on, as ``repo_hint`` or ``repoHint`` in the guest and in
                 :meth:`instructions`.
+            background: what becomes of timers that a JavaScript cell leaves: ``"clear"`` ends them with it, ``"hold"``
+                keeps them. They, and Python's tasks in either case, go on while a later cell waits, and never between
+                cells.
 
         Raises:
+            ValueError: ``background`` is neither.
             CapabilityDefinitionError: a capability, policy or hook that cannot be used; the text says why.
             ImageError: the image is not built.
             LimitsError: the memory limit is below what the image needs.
@@ -156,6 +161,9 @@ class Session:
             raise TypeError(f"limits must be a Limits, not {type(limits).__name__}")
         if not _loaded:
             _load()
+        if background not in ("clear", "hold"):
+            raise ValueError(f'background is "clear" or "hold", not {background!r}')
+        self._holds: bool = background == "hold"
         self.limits: Limits = limits or DEFAULT_LIMITS
         self._image: Image = get_image(_engine.engine(self.limits.stack_bytes), self.image_name)
         self._check_memory(self.limits)
@@ -242,7 +250,8 @@ class Session:
             code: source text of one cell.
             limits: narrower limits for this cell.
             on_output: called with ``"stdout"`` or ``"stderr"`` and the bytes, as the cell prints them, in the thread
-                that runs the guest. What it raises stops the cell.
+                that runs the guest; for what earlier cells have left, with ``"background_stdout"`` or
+                ``"background_stderr"``. What it raises stops the cell.
 
         Raises:
             SessionBusy: a cell of this session is running or queued.
@@ -478,7 +487,9 @@ class Session:
         else:
             try:
                 typescript = self.language == "typescript"
-                start = cell.start(code.encode(), seed, on_output is not None, tools, handler, typescript, look)
+                start = cell.start(
+                    code.encode(), seed, on_output is not None, tools, handler, typescript, look, self._holds
+                )
                 self._told_tools = self._told_tools or bool(tools)
                 self._seeded = True
                 return cell, start, instance
@@ -652,7 +663,9 @@ class Session:
 
         held = self._capabilities
         helpers = short_forms(self.language, held.offered) if held is not None and held.helpers else ()
-        return instructions(self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers)
+        return instructions(
+            self.language, self.limits, held, form=form, max_chars=max_chars, helpers=helpers, holds=self._holds
+        )
 
     # ---- what it holds ----
 

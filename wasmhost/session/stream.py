@@ -8,6 +8,7 @@ from time import perf_counter_ns
 import anyio
 
 from .async_driver import ThreadSignal, execute
+from .output import STREAMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ _LOOK_SECONDS = 0.05
 class OutputStream:
     """A cell that runs while its output is read; made by :meth:`Session.stream`.
 
-    Yields ``("stdout" or "stderr", text)`` in the order in which it was printed. A reader that is slow holds the guest
+    Yields ``("stdout" or "stderr", text)`` in the order in which it was printed; what earlier cells have left prints as
+    ``"background_stdout"`` and ``"background_stderr"``. A reader that is slow holds the guest
     up, so at most 64 KiB wait; that is not script time, but the wall clock goes on. Leaving the block before the end
     cancels the cell; the session goes on. Belongs to the event loop that entered the block.
     """
@@ -52,7 +54,7 @@ class OutputStream:
         self._result: RuntimeSuccess | RuntimeFailure | None = None
         self._error: BaseException | None = None
         decoder = getincrementaldecoder("utf-8")
-        self._decoders = {name: decoder("replace") for name in ("stdout", "stderr")}
+        self._decoders = {name: decoder("replace") for name in STREAMS}
         self._signal: ThreadSignal | None = None
         self._group: TaskGroup | None = None
 

@@ -18,7 +18,7 @@ from ..capabilities.schema import Mismatch
 from ..capabilities.session import SessionCapabilities
 from ..errors import ProtocolError, ReplayError
 from ..protocol.encode import encode, utf8
-from ..protocol.frames import START_HANDLER, read_start_head, with_seed
+from ..protocol.frames import START_HANDLER, START_HOLD, read_start_head, with_hold, with_seed
 from ..protocol.json_read import NotStrict, value_of
 from ..protocol.json_text import clean, dumps, jsonable, jsonable_or_text
 from ..protocol.packed import pack, read_request, unpack
@@ -130,6 +130,8 @@ class ReplayLog:
         }
         if start.flags & START_HANDLER:
             made["handler"] = True
+        if start.flags & START_HOLD:
+            made["hold"] = True
         if whole and ended in ("done", "failed"):
             made["course"] = {
                 "seed": entry.seed.hex(),
@@ -475,6 +477,7 @@ def _again(session: Session, entry: dict[str, Any]) -> CellReplay:
         session._cells = max(number - 1, session._cells)
         cell, effect, instance = session._begin(entry["code"], session.limits, None, make_calls, "handler" in entry)
         if course is not None and isinstance(effect, Start):
+            effect.head = with_hold(effect.head, entry.get("hold") is True)
             seed = course["guestSeed"]
             if seed is not None:
                 effect.head = with_seed(effect.head, bytes.fromhex(seed))

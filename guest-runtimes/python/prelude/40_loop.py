@@ -7,6 +7,7 @@ import asyncio.events
 import asyncio.runners
 import asyncio.tasks
 import errno
+import types
 import weakref
 from asyncio import CancelledError, Future, Task, ensure_future, isfuture
 
@@ -15,8 +16,8 @@ _running_loop = asyncio.events._get_running_loop
 _set_running_loop = asyncio.events._set_running_loop
 
 
-def stderr(text):
-    native.write(2, text)
+def stderr(text, background=False):
+    native.write(4 if background else 2, text)
 
 
 def not_here(what):
@@ -315,29 +316,78 @@ native.bind("stuck", stuck)
 # ---- tasks at the end of a cell -------------------------------------------------------------------------------------------
 
 _tasks = asyncio.tasks._scheduled_tasks.data  # weak references
-native.set_tasks(_tasks)
+_held = set()  # those of tasks that earlier cells have left
+
+
+def _step_type():
+    """The type of what a task gives to its loop."""
+    taken = []
+
+    class Taker(EventLoop):
+        def call_soon(self, callback, *args, context=None):
+            taken.append(callback)
+
+    async def nothing():
+        pass
+
+    coro = nothing()
+    task = Task(coro, loop=Taker(), name="none")
+    task._log_destroy_pending = False
+    coro.close()
+    _tasks.discard(weakref.ref(task))
+    return type(taken[0])
+
+
+native.set_tasks(_tasks, _held, Task, _step_type())
+
+
+def _short(name):
+    return str.__str__(name)[:60]  # also of a str of the guest's own type
+
+
+def _callback_name(callback):
+    if type(callback) is types.MethodType:
+        callback = callback.__func__
+    if type(callback) is types.FunctionType:
+        return _short(callback.__code__.co_qualname)
+    if type(callback) is types.BuiltinFunctionType:
+        return _short(callback.__name__)
+    return _short(native.type_name(type(callback), False))
+
+
+def _goes_on(count, what, names):
+    one = count == 1
+    return (
+        f"{count} {what[0] if one else what[1]}: {', '.join(names[:5])}{', ...' if count > 5 else ''}; "
+        f"{'it goes' if one else 'they go'} on when a later cell awaits"
+    )
 
 
 def aftermath():
-    running = []
+    running, left, notes = [], [], []
     for reference in list(_tasks):
         task = reference()
         if task is None or type(task) is not Task or task.get_loop() is not session:
             continue
         if not task.done():
-            running.append(str(task.get_name())[:60])
+            running.append(_short(task.get_name()))
+            left.append(reference)
         elif task._log_traceback:
             task._log_traceback = False
             if type(task._exception) is not native.Stopped:
-                stderr(f"Task {task.get_name()} failed, and nothing has awaited it so far:\n{errors.text_of(task._exception)}\n")
-    if not running:
-        return []
-    names = ", ".join(sorted(running)[:5]) + (", ..." if len(running) > 5 else "")
-    one = len(running) == 1
-    return [
-        f"{len(running)} {'task is' if one else 'tasks are'} still running: {names}; "
-        f"{'it goes' if one else 'they go'} on when a later cell awaits"
-    ]
+                stderr(
+                    f"Task {task.get_name()} failed, and nothing has awaited it so far:\n{errors.text_of(task._exception)}\n",
+                    reference in _held,
+                )
+    _held.clear()
+    _held.update(left)
+    if running:
+        notes.append(_goes_on(len(running), ("task is still running", "tasks are still running"), sorted(running)))
+    count, some = native.callbacks_left()
+    if count:
+        names = [_callback_name(callback) for callback in some]
+        notes.append(_goes_on(count, ("callback is still in the event loop", "callbacks are still in the event loop"), names))
+    return notes
 
 
 native.bind("aftermath", aftermath)
