@@ -53,6 +53,30 @@ def test_output_comes_while_the_cell_runs_and_in_order(session: Session, guest: 
     on(backend, main)
 
 
+@pytest.mark.spec("C6.1", "D10.1")
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_a_reader_is_told_what_earlier_cells_have_left(guest: Guest, backend: str) -> None:
+    async def main() -> None:
+        async with guest.runtime(background="hold") as session:
+            await session.execute(
+                guest.pick(
+                    python="import asyncio\nasyncio.get_event_loop().call_later(0.001, print, 'late')",
+                    javascript="setTimeout(() => console.log('late'), 1); 0",
+                )
+            )
+            code = guest.pick(
+                python="await asyncio.sleep(0.02)\nprint('mine')",
+                javascript="await new Promise(r => setTimeout(r, 20)); console.log('mine')",
+            )
+            async with session.stream(code) as stream:
+                seen: dict[str, str] = {}
+                async for name, text in stream:
+                    seen[name] = seen.get(name, "") + text
+            assert list(seen.items()) == [("background_stdout", "late\n"), ("stdout", "mine\n")]
+
+    on(backend, main)
+
+
 @pytest.mark.spec("D10.1")
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_slow_reader_holds_the_guest_up_and_not_the_memory(session: Session, guest: Guest, backend: str) -> None:
