@@ -25,7 +25,9 @@ _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0
 
 MAX_SNAPSHOT = 64 << 20
 _MAX_TEXT = 64 << 20
+# What is older is not stored.
 MAX_TURNS = 10_000
+MAX_STORED_CHARS = 8 << 20
 _MAX_CHARS = 1 << 20
 
 
@@ -91,9 +93,9 @@ class Chats:
             Taken: another process has gone on with the chat meanwhile.
             ChatError: it cannot be written.
         """
-        turns = [[turn.question, turn.code, turn.observation] for turn in chat.turns]
+        turns = [[turn.question, turn.code, turn.observation] for turn in _newest(chat.turns)]
         head = {"id": chat.id, "language": chat.language, "model": chat.model, "turns": turns}
-        body = json.dumps(head, allow_nan=False, separators=(",", ":")).encode() + b"\n" + (chat.snapshot or b"")
+        body = _dumps(head) + b"\n" + (chat.snapshot or b"")
         signature = hmac.digest(self.key, body, "sha256").hex().encode()
         temporary = f".{chat.id}.{secrets.token_hex(6)}.new"
         try:
@@ -117,9 +119,8 @@ class Chats:
             file = os.open(id + _SUFFIX, _READ, dir_fd=folder)
         except FileNotFoundError:
             return
-        with open(file, "rb") as opened:
-            if opened.read(_HEAD)[len(_MAGIC) : -1] != self._seen.get(id):
-                raise Taken(f"another process has gone on with the chat {id}")
+        if _content(file, _HEAD)[len(_MAGIC) : -1] != self._seen.get(id):
+            raise Taken(f"another process has gone on with the chat {id}")
 
     def load(self, id: str) -> Stored:
         """A chat by its id.
@@ -158,11 +159,11 @@ class Chats:
             file = os.open(id + _SUFFIX, _READ, dir_fd=folder)
         finally:
             os.close(folder)
-        with open(file, "rb") as opened:
-            found = os.fstat(file)
-            if not stat.S_ISREG(found.st_mode) or found.st_size > _HEAD + _MAX_TEXT + MAX_SNAPSHOT:
-                raise ChatError(f"{os.path.join(self.path, id + _SUFFIX)} is no file of a chat, or too large")
-            return opened.read(_HEAD + _MAX_TEXT + MAX_SNAPSHOT)
+        most = _HEAD + _MAX_TEXT + MAX_SNAPSHOT
+        data = _content(file, most + 1)
+        if len(data) > most:
+            raise ChatError(f"{os.path.join(self.path, id + _SUFFIX)} is too large")
+        return data
 
     def _open(self, make: bool = False) -> int:
         """The folder, which must be the user's own."""
@@ -181,6 +182,21 @@ class Chats:
             os.close(folder)
             raise
         return folder
+
+
+def _newest(turns: list[Turn]) -> list[Turn]:
+    room = MAX_STORED_CHARS
+    kept = 0
+    for turn in reversed(turns[-MAX_TURNS:]):
+        room -= len(turn.question) + len(turn.code) + len(turn.observation)
+        if room < 0:
+            break
+        kept += 1
+    return turns[len(turns) - kept :]
+
+
+def _dumps(head: dict[str, Any]) -> bytes:
+    return json.dumps(head, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _is_id(id: str) -> bool:
@@ -212,6 +228,24 @@ def _check_owned(found: os.stat_result, path: str, mode: str) -> None:
         raise ChatError(f"{path} belongs to another user")
     if found.st_mode & 0o077:
         raise ChatError(f"{path} is open to others (mode {found.st_mode & 0o777:o}): chmod {mode} {path}")
+
+
+def _content(file: int, most: int, owned: str = "") -> bytes:
+    """What a regular file has, at most so many bytes; closes it.
+
+    Args:
+        owned: how it is called, where it must be the user's own.
+    """
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(None, "it is not a regular file")
+        if owned:
+            _check_owned(found, owned, "600")
+        with open(file, "rb", closefd=False) as opened:
+            return opened.read(most)
+    finally:
+        os.close(file)
 
 
 def _write(folder: int, name: str, data: bytes) -> None:
@@ -260,10 +294,8 @@ def _read_key(folder: int, path: str) -> bytes:
         finally:
             os.unlink(temporary, dir_fd=folder)
         file = os.open(name, _READ, dir_fd=folder)
-    with open(file, "rb") as opened:
-        shown = os.path.join(path, name)
-        _check_owned(os.fstat(file), shown, "600")
-        key = opened.read(_KEY_BYTES + 1)
+    shown = os.path.join(path, name)
+    key = _content(file, _KEY_BYTES + 1, shown)
     if len(key) != _KEY_BYTES:
         raise ChatError(f"{shown} is damaged; without it the chats that it signed cannot be gone on with")
     return key

@@ -33,10 +33,13 @@ def read_env_file(path: "str | os.PathLike[str]") -> Mapping[str, str] | None:
         return None
     except OSError as error:
         raise SettingsError(f"{shown} cannot be read: {error.strerror or error}") from None
-    with open(file, "rb") as opened:
+    try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise SettingsError(f"{shown} is not a regular file")
-        data = opened.read(MAX_BYTES + 1)
+        with open(file, "rb", closefd=False) as opened:
+            data = opened.read(MAX_BYTES + 1)
+    finally:
+        os.close(file)
     if len(data) > MAX_BYTES:
         raise SettingsError(f"{shown} has more than {MAX_BYTES} bytes")
     try:

@@ -144,12 +144,12 @@ class Unfenced:
             self._show(end)
             return
         mark, info = fence_of(line)
-        if not self._begun:
-            self._begun = bool(mark)
-            self._fenced = bool(mark)
+        if not self._begun and (mark or not line.strip()):
+            self._begun = self._fenced = bool(mark)
         elif (mark and not info and self._fenced) or (self._held and not line.strip()):
             self._held += line + end
         else:
+            self._begun = True
             self._show(line + end)
 
     def _show(self, text: str) -> None:

@@ -37,10 +37,10 @@ class Screen:
             return None
 
     def line(self, text: str) -> None:
-        """A line of ours."""
+        """A line of ours, and one whatever is in it."""
         with self.lock:
             self._close_line()
-            self.write(harmless(clean(text)) + "\n")
+            self.write(harmless(clean(text)).replace("\n", "\\x0a") + "\n")
 
     def block(self, bar: str, text: str) -> None:
         """Lines of somebody else, as a whole."""

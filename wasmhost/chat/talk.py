@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..capabilities.approval import printable
 from ..errors import WasmhostError
+from ..protocol.json_text import clean
 from .asking import TerminalApprover
 from .chats import MAX_SNAPSHOT, ChatError, Chats, Stored, Taken
 from .conversation import (
@@ -146,6 +147,7 @@ class Talk:
 
     def _turn(self, session: "Session", question: str) -> Turn | None:
         """One cell; None: there is none, or the person has stopped it."""
+        question = clean(question)
         if self._told:
             question = f"[{'; '.join(self._told)}]\n\n{question}"
         code = self._write_cell(session, question)

@@ -88,10 +88,13 @@ class ChatOptions:
                     self.capabilities.append(value)
                 else:
                     given[name] = value
+        named = any(word in ("-l", "--language") or word.startswith("--language=") for word in rest)
         if "--code-timeout" in given:
             Options._number("--code-timeout", given["--code-timeout"])
             rest += ["--timeout", given["--code-timeout"]]
         self.common: Options = Options(rest, source=False)
+        # That of the command line; the one of the settings is no wish for a chat that is resumed.
+        self.language: str | None = self.common.language if named else None
         self.resume: str | None = given.get("--resume")
         self.model: str | None = given.get("--model")
         self.base_url: str | None = given.get("--base-url")
@@ -185,21 +188,14 @@ def _chat(options: ChatOptions) -> int:
         stored = chats.load(options.resume)
     language = options.common.language or "python"
     if stored is not None:
-        if _named_language(options) not in (None, stored.language):
-            raise UsageError(f"the chat {stored.id} is one of {stored.language}, not of {_named_language(options)}")
+        if options.language not in (None, stored.language):
+            raise UsageError(f"the chat {stored.id} is one of {stored.language}, not of {options.language}")
         language = stored.language
     else:
         stored = Stored(Chats.new_id(), language, endpoint.model, [], None)
     talk = Talk(screen, endpoint, chats if options.save else None, stored, options.turns, options.observation)
     with _session(options, language, capabilities, talk, chats) as session:
         return talk.run(session)
-
-
-def _named_language(options: ChatOptions) -> str | None:
-    """The language that the command line names; that of the settings is no wish for a chat that is resumed."""
-    settings = options.common.settings
-    language = options.common.language
-    return None if settings is not None and language == settings.language else language
 
 
 def _session(
@@ -238,8 +234,8 @@ def _session(
 
 
 def load_capabilities(word: str) -> list[Any]:
-    """What a session takes as capabilities, of a file or module of the user's: ``FILE.py`` or ``MODULE``, with ``:NAME``
-    behind it for one name in it.
+    """What a session takes as capabilities, of a file or module of the user's: ``FILE.py`` or ``MODULE``, with
+    ``:NAME`` behind it for one name in it.
 
     Raises:
         UsageError: it cannot be loaded, or there are none in it.
