@@ -342,7 +342,7 @@ chats.save(one)
     ("words", "says"),
     [
         (["--code-runtime", "ruby"], "language 'ruby' is not known"),
-        (["--code-runtime"], "-l needs a value"),
+        (["--code-runtime"], "--code-runtime needs a value"),
         (["--code-timeout", "soon"], "--code-timeout needs a number, not 'soon'"),
         (["--code-timeout", "0"], "script_ms must be above 0"),
         (["--turns", "0"], "--turns must be from 1 to 32"),
@@ -362,7 +362,8 @@ chats.save(one)
         (["--capabilities", "nowhere.py"], "--capabilities nowhere.py: FileNotFoundError"),
         (["--capabilities", "nowhere"], "--capabilities nowhere: ModuleNotFoundError"),
         (["--capabilities", "json"], "there are no capabilities in it"),
-        (["--capabilities", "json:dumps"], "--capabilities json:dumps"),
+        (["--capabilities", "json:none"], "there are no capabilities in it"),
+        (["--capabilities", "json:__name__"], "a capability is a function, not str"),
     ],
 )
 def test_wrong_usage_is_told(tmp_path: Path, words: list[str], says: str) -> None:

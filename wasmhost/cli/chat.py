@@ -244,6 +244,7 @@ def load_capabilities(word: str) -> list[Any]:
     from importlib.util import module_from_spec, spec_from_file_location
 
     from ..capabilities.capability import Capability
+    from ..packs.pack import Pack
 
     place, colon, name = word.rpartition(":")
     if not colon or not name.isidentifier():
@@ -258,14 +259,16 @@ def load_capabilities(word: str) -> list[Any]:
             spec.loader.exec_module(module)
         else:
             module = import_module(place)
+        found = getattr(module, name or "capabilities", None)
+        if found is None and not name:
+            found = [
+                one
+                for one in vars(module).values()
+                if isinstance(one, (Capability, Pack)) or hasattr(one, "__wasmhost_capability__")
+            ]
     except Exception as error:
-        raise UsageError(f"--capabilities {place}: {type(error).__name__}: {error}") from None
-    found = getattr(module, name or "capabilities", None)
-    if found is None and not name:
-        found = [one for one in vars(module).values() if isinstance(one, Capability)]
-    if callable(found) and not isinstance(found, Capability):
-        found = found()
-    made = [found] if isinstance(found, Capability) else list(found) if isinstance(found, (list, tuple)) else []
+        raise UsageError(f"--capabilities {word}: {type(error).__name__}: {error}") from None
+    made = list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
     if not made:
         raise UsageError(f"--capabilities {word}: there are no capabilities in it; a list of them is expected")
     return made
