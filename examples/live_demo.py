@@ -2,8 +2,8 @@
 
     python examples/live_demo.py --live [python | javascript | typescript]
 
-The endpoint is that of OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL, in the environment or in the file .env. A request may cost
-money, so nothing is asked without --live. Needs the extra `chat`.
+The endpoint is that of OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL, in the environment or in the file .env. A
+request may cost money, so nothing is asked without --live. Needs the extra `chat`.
 """
 
 import sys
@@ -11,8 +11,8 @@ import sys
 from wasmhost import JavaScriptRuntime, PythonRuntime, SettingsError, TypeScriptRuntime
 
 TASK = """\
-Make up time-outs in milliseconds of at least eight requests of four services. Compute the mean for each service and over
-all, print a summary as one line of JSON, and make an object with these means the value of the cell."""
+Make up time-outs in milliseconds of at least eight requests of four services. Compute the mean for each service and
+over all, print a summary as one line of JSON, and make an object with these means the value of the cell."""
 RUNTIMES = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
 
 

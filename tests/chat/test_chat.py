@@ -393,7 +393,7 @@ def test_another_language_than_that_of_the_chat(tmp_path: Path) -> None:
 )
 def test_what_is_missing_is_told(tmp_path: Path, env: dict[str, str | None], says: str) -> None:
     with Model() as model:
-        done = chat(model, tmp_path, **env)
+        done = chat(model, tmp_path, asks="", **env)
     assert done.returncode == 2
     assert says in done.stderr
 

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +23,11 @@ ASKED = [{"role": "user", "content": "2 + 2"}]
 
 
 @pytest.fixture(autouse=True)
-def no_proxies(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
     """The servers are on this machine."""
     for name in list(os.environ):
         if name.lower().endswith("_proxy") or name.startswith("OPENAI_"):
             monkeypatch.delenv(name)
-    yield
 
 
 def ask(model: Model, seen: list[str] | None = None, **options: Any) -> Reply:

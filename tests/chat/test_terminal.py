@@ -81,8 +81,7 @@ def test_ctrl_c_stops_an_answer_and_not_the_chat(start: Starts) -> None:
         terminal.read_until("[model:stopped]", "you> ")
         terminal.type("half a question")
         terminal.read_until("half a question")
-        terminal.type("\x03")
-        terminal.read_until("you> ")
+        terminal.press_until("\x03", "you> ")
         terminal.type("again\r")
         terminal.read_until("  = 42\n", END, "you> ")
         assert [one["content"] for one in model.messages()[1:]] == ["again"]

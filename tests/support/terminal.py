@@ -57,6 +57,17 @@ class Terminal:
         """As from the keyboard."""
         os.write(self.master, text.encode())
 
+    def press_until(self, key: str, *wanted: str) -> str:
+        """Presses a key until the texts are shown: readline misses an interrupt that comes just before it waits, and
+        notices it with the next key."""
+        for _ in range(30):
+            self.type(key)
+            try:
+                return self.read_until(*wanted, timeout=1)
+            except AssertionError:
+                continue
+        raise AssertionError(f"{wanted} was not shown")
+
     def wait(self) -> int:
         """The exit status."""
         while True:
