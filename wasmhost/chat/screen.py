@@ -21,7 +21,7 @@ class Screen:
 
     def __init__(self, stream: int = 1) -> None:
         self.stream: int = stream
-        self.lock = RLock()
+        self.lock: RLock = RLock()
         self._open: Bar | None = None
         self._asking = False
         self._held: list[tuple[Bar, str]] = []
