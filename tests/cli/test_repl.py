@@ -1,82 +1,14 @@
 """The prompt, through a real terminal."""
 
-import os
-import pty
-import re
-import select
-import signal
 import stat
 import subprocess
-import sys
-import termios
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.child import ROOT, environment
-
-COMMAND = str(Path(sys.executable).parent / "wasmhost")
-CODES = re.compile(r"\x1b\[[0-9;?>]*[A-Za-z~]|\x1b[=>()][A-Z0-9]?|\x1b\][^\x07]*\x07|\r")
-
-
-class Terminal:
-    """A child behind a terminal of its own, and what it has shown."""
-
-    def __init__(self, words: list[str], home: Path) -> None:
-        self.screen = ""
-        pid, self.master = pty.fork()
-        if pid == 0:
-            os.chdir(ROOT)
-            found = {**environment(), "HOME": str(home), "TERM": "xterm-256color", "PROMPT_TOOLKIT_NO_CPR": "1"}
-            found.pop("XDG_STATE_HOME", None)
-            os.execve(COMMAND, [COMMAND, "repl", *words], found)
-        self.pid = pid
-        termios.tcsetwinsize(self.master, (40, 120))
-
-    def read_until(self, *wanted: str, timeout: float = 10) -> str:
-        """What was shown since the last call, up to the texts, without control sequences."""
-        end = time.monotonic() + timeout
-        raw = b""
-        while True:
-            text = CODES.sub("", raw.decode("utf-8", "replace"))
-            if all(one in text for one in wanted):
-                self.screen += text
-                return text
-            ready, _, _ = select.select([self.master], [], [], max(0.0, end - time.monotonic()))
-            if not ready:
-                raise AssertionError(f"{wanted} was not shown; there was: {text!r}")
-            try:
-                piece = os.read(self.master, 65536)
-            except OSError:
-                piece = b""
-            if not piece:
-                raise AssertionError(f"{wanted} was not shown before the end; there was: {text!r}")
-            raw += piece
-
-    def type(self, text: str) -> None:
-        """As from the keyboard."""
-        os.write(self.master, text.encode())
-
-    def wait(self) -> int:
-        """The exit status."""
-        while True:
-            try:
-                if not os.read(self.master, 65536):
-                    break
-            except OSError:
-                break
-        _, status = os.waitpid(self.pid, 0)
-        self.pid = 0
-        return os.waitstatus_to_exitcode(status)
-
-    def close(self) -> None:
-        if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-        os.close(self.master)
-
+from tests.support.terminal import COMMAND, Terminal
 
 Starts = Callable[..., Terminal]
 
@@ -86,7 +18,7 @@ def start(tmp_path: Path) -> Iterator[Starts]:
     made: list[Terminal] = []
 
     def start(*words: str) -> Terminal:
-        terminal = Terminal(list(words), tmp_path)
+        terminal = Terminal(["repl", *words], cwd=ROOT, HOME=str(tmp_path), XDG_STATE_HOME=None)
         made.append(terminal)
         terminal.read_until(">>>")
         return terminal

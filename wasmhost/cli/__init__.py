@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 _COMMANDS = {
     "run": ("[-l LANGUAGE] [options] FILE | - | -c CODE", "one cell of code in a fresh sandbox"),
     "repl": ("[-l LANGUAGE] [options]", "a prompt for cells of one sandbox"),
+    "chat": ("[--code-runtime LANGUAGE] [options]", "a chat with a model that answers in cells"),
     "mcp": ("[options]", "sandboxes as tools of the Model Context Protocol"),
     "serve": ("--stdio | --http ADDRESS [options]", "sandboxes for programs in other languages, by JSON-RPC"),
     "doctor": ("[--json]", "what is here, what is wrong, what to do"),
 }
 
 # Commands that settings can switch off, by the name of the surface.
-_SURFACES = {"mcp": "mcp", "serve": "server"}
+_SURFACES = {"mcp": "mcp", "serve": "server", "chat": "chat"}
 
 OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 

@@ -85,7 +85,11 @@ class ServingOptions:
         return None if self.settings is None else self.settings.policy
 
     def maker(
-        self, limits: "Callable[[Mapping[str, Any], float], Limits] | None" = None, *, helpers: bool, background: str = "clear"
+        self,
+        limits: "Callable[[Mapping[str, Any], float], Limits] | None" = None,
+        *,
+        helpers: bool,
+        background: str = "clear",
     ) -> "Callable[..., Session]":
         """What makes sessions as the settings say.
 
