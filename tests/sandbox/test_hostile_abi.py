@@ -345,6 +345,32 @@ def test_one_call_with_a_huge_length_is_no_way_around_the_clock(name: str) -> No
     probe.close()
 
 
+def peak() -> int:
+    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) << 10
+
+
+@pytest.mark.spec("C7.4", "D1.2")
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="no way to reset the peak of the memory")
+def test_a_frame_that_is_all_of_a_huge_memory_is_not_copied(hostile_images: None) -> None:
+    pages = 3_000
+    whole = (0, pages * PAGE)
+    with HostileRuntime(limits=Limits(memory_bytes=256 << 20, value_bytes=1 << 20)) as session:
+        assert session.run(Script().do("grow", pages).frame().text).ok
+        Path("/proc/self/clear_refs").write_text("5")
+        before = peak()
+        for script in (
+            Script().do("grow", pages).frame(span=whole),
+            Script().do("grow", pages).spans(HEAP, [whole]).frame(attachments=(1, HEAP)),
+            Script().do("grow", pages).spans(HEAP, [whole]).frame(span=whole, attachments=(1, HEAP)),
+        ):
+            result = session.run(script.text)
+            assert result.error_type == "GuestCrash"
+            assert "larger than the limit on values" in str(result.error)
+        assert peak() - before < 32 << 20
+        alive(session)
+
+
 def held() -> tuple[int, int, int, int]:
     """Instances, threads, descriptors and mappings of this process."""
     gc.collect()

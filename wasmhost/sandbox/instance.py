@@ -120,6 +120,7 @@ class Instance:
         "engine",
         "exit_code",
         "fault",
+        "frame_bytes",
         "fuel_used",
         "generation",
         "image",
@@ -158,6 +159,8 @@ class Instance:
         self.exit_code: int | None = None
         self.kept_reply: bytes = b""
         self.fuel_used: int = 0
+        # The most that is copied out of a guest as one frame: head and attachments.
+        self.frame_bytes: int = 1 << 32
         self._asked_ns = 0
         self._wake: LockType | None = None
         self.calls: Calls | None = None
@@ -308,15 +311,19 @@ class Instance:
         status, flags, head, head_size, count, table = _FRAME.unpack(string_at(base + start, _FRAME.size))
         if head + head_size > size:
             raise GuestFault("head outside the memory")
-        attachments = []
+        spans: list[tuple[int, ...]] = []
+        total = 0
         if count:
             if count > _MAX_ATTACHMENTS:
                 raise GuestFault(f"{count} attachments")
             spans = list(_SPAN.iter_unpack(string_at(self.span(table, 8 * count), 8 * count)))
+            total = sum(length for _, length in spans)
             # Overlapping spans would let a small memory fill a large host.
-            if sum(length for _, length in spans) > size:
+            if total > size:
                 raise GuestFault("attachments larger than the memory")
-            attachments = [string_at(self.span(at, length), length) for at, length in spans]
+        if head_size + total > self.frame_bytes:
+            raise GuestFault("frame larger than the limit on values allows")
+        attachments = [string_at(self.span(at, length), length) for at, length in spans]
         return Frame(status, flags, string_at(base + head, head_size), attachments)
 
     def _call(self, name: bytes, first: int, second: int = 0) -> int:

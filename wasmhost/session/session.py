@@ -6,7 +6,7 @@ from time import perf_counter_ns
 
 from ..errors import LimitsError, SessionBusy, SessionClosed, SessionLost
 from ..limits import DEFAULT_LIMITS, Limits
-from ..protocol.frames import FLAG_FULL
+from ..protocol.frames import FLAG_FULL, most_bytes
 from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Rejoin, Resume, Start, Wait
 from .output import CellOutput
 from .turnstile import Turnstile
@@ -462,6 +462,7 @@ class Session:
             instance.source.burns(instance.burnt)
         instance.calls = calls
         instance.limit_memory(limits.memory_bytes)
+        instance.frame_bytes = most_bytes(limits.value_bytes)
         tools = b""
         capabilities = self._capabilities
         if capabilities is not None:
