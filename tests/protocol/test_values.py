@@ -250,6 +250,18 @@ def test_many_honest_keys_stay_keys(kind: str) -> None:
     assert len(got) == len(keys)
 
 
+@pytest.mark.spec("C7.4")
+@pytest.mark.parametrize("tag", ["bytes", "bytearray", "array", "text"])
+def test_an_attachment_is_for_one_place(tag: str) -> None:
+    # Named by each of a thousand values, it would be copied a thousand times.
+    one = tagged(tag, at=0, type="u1")
+    data = [b"abcd", b"efgh"]
+    assert len(revive([one, tagged(tag, at=1, type="u1")], data, 64)) == 2
+    assert data == [b"abcd", b"efgh"]
+    with pytest.raises(ProtocolError, match="damaged"):
+        revive([dict(one), dict(one)], data, 64)
+
+
 # ---- anything ----
 
 leaves = st.one_of(

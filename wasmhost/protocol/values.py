@@ -76,7 +76,7 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     """The Python value for a parsed one with tagged values inside, which is changed in place.
 
     Raises:
-        ProtocolError: a tag that is not in the table, or nested deeper than ``depth``.
+        ProtocolError: a tag that is not in the table, an attachment in two places, or nested deeper than ``depth``.
     """
     # Level by level and not by recursion: a limit of 200 would need more frames than Python has.
     holder = [value]
@@ -106,12 +106,15 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
             elif not CONTAINERS.isdisjoint(map(type, container)):
                 below += [(container, i, item) for i, item in enumerate(container) if type(item) in CONTAINERS]
         level = below
-    for parent, key, item in reversed(tagged):
-        parent[key] = _read(item, attachments)
+    if tagged:
+        # Each is for one place: named in a thousand, one would be copied a thousand times.
+        unused: list[bytes | None] = [*attachments]
+        for parent, key, item in reversed(tagged):
+            parent[key] = _read(item, unused)
     return holder[0]
 
 
-def _read(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+def _read(item: "dict[str, Any]", attachments: "list[bytes | None]") -> "Any":
     """The value of a tagged one; what is inside it was read before."""
     tag = item[TAG]
     reader = _READERS.get(tag) if type(tag) is str else None
@@ -137,11 +140,14 @@ def _integer(item: "dict[str, Any]", kind: "Callable[[int], Any]") -> "Any":
     return kind(int(text, 16))
 
 
-def _attachment(item: "dict[str, Any]", attachments: list[bytes]) -> bytes:
+def _attachment(item: "dict[str, Any]", attachments: "list[bytes | None]") -> bytes:
     index = item["at"]
     if type(index) is not int or index < 0:
         raise TypeError("at")
-    return attachments[index]
+    data, attachments[index] = attachments[index], None
+    if data is None:
+        raise ValueError("at")
+    return data
 
 
 def _members(item: "dict[str, Any]") -> "list[Any]":
@@ -196,7 +202,7 @@ _ARRAY_CODES = {
 }
 
 
-def _array(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+def _array(item: "dict[str, Any]", attachments: "list[bytes | None]") -> "Any":
     import sys
     from array import array
 
@@ -260,7 +266,7 @@ def _uuid(item: "dict[str, Any]") -> "Any":
     return UUID(_text(item))
 
 
-_READERS: "dict[str, Callable[[dict[str, Any], list[bytes]], Any]]" = {
+_READERS: "dict[str, Callable[[dict[str, Any], list[bytes | None]], Any]]" = {
     "int": lambda item, attachments: _integer(item, int),
     "bigint": lambda item, attachments: _integer(item, BigInt),
     "bytes": lambda item, attachments: _attachment(item, attachments),
