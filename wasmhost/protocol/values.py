@@ -22,6 +22,8 @@ MAX_DECIMAL_CHARS = 10_000
 MAX_DECIMAL_EXPONENT = 100_000
 # Keys of one hash in a container. Hashes of numbers are no secret, and with n keys of one hash a dict takes n^2 steps.
 MAX_EQUAL_HASHES = 32
+# Of an integer that shares its hash with another key.
+MAX_KEY_BITS = 4096
 # What JSON readers in other languages hold exactly (2^53 - 1).
 MAX_SAFE_INTEGER = (1 << 53) - 1
 
@@ -170,15 +172,29 @@ def _map(item: "dict[str, Any]") -> "Any":
 def can_be_keys(keys: "list[Any]") -> bool:
     """Whether all can be hashed, and a dict or set of them is made in linear time."""
     counts: dict[int, int] = {}
+    most = 1
     try:
         for key in keys:
             hashed = hash(key)
             count = counts[hashed] = counts.get(hashed, 0) + 1
-            if count > MAX_EQUAL_HASHES:
-                return False
+            if count > most:
+                if count > MAX_EQUAL_HASHES:
+                    return False
+                most = count
     except TypeError:
         return False
-    return True
+    return most == 1 or not any(counts[hash(key)] > 1 and _is_slow_to_compare(key) for key in keys)
+
+
+def _is_slow_to_compare(key: "Any") -> bool:
+    """Whether comparing it with a key of the same hash may take seconds, as that of a long integer with a Decimal."""
+    parts = [key]
+    for part in parts:
+        if isinstance(part, (tuple, frozenset)):
+            parts += part
+        elif isinstance(part, int) and part.bit_length() > MAX_KEY_BITS:
+            return True
+    return False
 
 
 def _object(item: "dict[str, Any]") -> "dict[str, Any]":
