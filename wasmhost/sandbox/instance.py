@@ -143,10 +143,12 @@ class Instance:
         """Instantiates the image: copy-on-write, so nothing of it is copied; then puts back the pages of a checkpoint.
 
         Raises:
-            EngineError: no address space or memory for it.
+            EngineError: no address space, memory or thread for it.
         """
         self.engine: Engine = image.engine
         engine = self.engine
+        if not engine.ticking:
+            engine.start_ticker()
         lib = self._lib = engine.lib
         self.image: Image = image
         self.source: Source = source
