@@ -109,7 +109,11 @@ def _other(value: "Any") -> "Any":
         return {TAG: type(value).__name__, "v": value.isoformat()}
     if isinstance(value, datetime.timedelta):
         return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
-    if isinstance(value, (Decimal, Fraction, UUID)):
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1
+        digits = to_digits(value.numerator)
+        return {TAG: "fraction", "v": digits if whole else f"{digits}/{to_digits(value.denominator)}"}
+    if isinstance(value, (Decimal, UUID)):
         return {TAG: type(value).__name__.lower(), "v": str(value)}
     if isinstance(value, complex):
         return {TAG: "complex", "v": [_float(value.real), _float(value.imag)]}
