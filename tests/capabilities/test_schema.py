@@ -279,9 +279,10 @@ def test_sets_and_dicts_are_what_they_were() -> None:
         with pytest.raises(Mismatch):
             parameters.bind([wrong], {}, "f")
     parameters, _ = of_function(in_sets, "f")
-    for wrong in (["x"], {"a": 1}, "x", 5, [[1]]):
+    others: list[Any] = [["x"], {"a": 1}, "x", 5, [[1]]]
+    for other in others:
         with pytest.raises(Mismatch):
-            parameters.bind([wrong], {}, "f")
+            parameters.bind([other], {}, "f")
 
 
 @pytest.mark.spec("C7.4", "D1")
