@@ -7,7 +7,8 @@ class WasmhostError(Exception):
 
 
 class EngineError(WasmhostError):
-    """wasmtime is missing, of a wrong version, or refuses its configuration."""
+    """wasmtime is missing, of a wrong version, or refuses its configuration; or the process has no address space,
+    memory or threads for a sandbox."""
 
 
 class ImageError(WasmhostError):

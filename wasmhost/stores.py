@@ -66,8 +66,12 @@ class MemoryStore:
         """Nothing is held."""
 
 
+def _is_name(name: str) -> bool:
+    return len(name) == 64 and name.isascii() and name.isalnum()
+
+
 def _check_name(name: str) -> str:
-    if len(name) != 64 or not name.isascii() or not name.isalnum():
+    if not _is_name(name):
         raise ValueError(f"the name of an entry is 64 hexadecimal digits, not {name[:80]!r}")
     return name
 
@@ -186,7 +190,7 @@ class FileStore:
         folder = self._check_open()
         with _told("the store cannot be read"):
             found = [name.removesuffix(_SUFFIX) for name in os.listdir(folder) if name.endswith(_SUFFIX)]
-        return sorted(name for name in found if len(name) == 64)
+        return sorted(filter(_is_name, found))
 
     def close(self) -> None:
         """See :meth:`Store.close`."""
@@ -249,7 +253,7 @@ class SqliteStore:
                 raise StoreError(f"the store {self.path!r} is closed")
             try:
                 return self._connection.execute(statement, values).fetchall()
-            except self._error as error:
+            except (self._error, UnicodeError) as error:  # what is damaged may be named in the message
                 text = str(error)
                 if "locked" in text:
                     text = "it is open already, in this process or another: one host has it at a time"
@@ -275,7 +279,8 @@ class SqliteStore:
 
     def names(self) -> list[str]:
         """See :meth:`Store.names`."""
-        return [str(name) for (name,) in self._run("SELECT name FROM sessions ORDER BY name")]
+        found = self._run("SELECT name FROM sessions ORDER BY name")
+        return [name for (name,) in found if isinstance(name, str) and _is_name(name)]
 
     def close(self) -> None:
         """See :meth:`Store.close`."""

@@ -39,6 +39,7 @@ def attack(case: Case, awaited: bool) -> None:
         result = run(session, case.source, Limits(script_ms=script_ms))
         assert ending(result) in case.ends, result
         assert result.wall_ms < script_ms + 30_000
+        result.to_json()
         ended_by_itself = ending(result) in ("value", "error", "deadlock", "soft")
         assert result.state == ("kept" if ended_by_itself else "restored")
         # Some of the attacks hold all of the memory in this variable.

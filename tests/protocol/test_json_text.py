@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.support.strict_json import loads
 from wasmhost import BigInt, ErrorValue, Opaque
+from wasmhost.protocol.digits import to_digits
 from wasmhost.protocol.json_text import clean, dumps, jsonable
 from wasmhost.protocol.values import MAX_INTEGER_BITS, TAG
 
@@ -138,3 +139,9 @@ def test_clean_text_can_be_encoded_and_good_text_is_untouched(text: str) -> None
         assert "\ufffd" in cleaned
     else:
         assert cleaned == text
+
+
+def test_a_fraction_of_more_digits_than_python_writes() -> None:
+    written = jsonable(Fraction(7**9_000, 3))
+    assert written["v"] == f"{to_digits(7**9_000)}/3"
+    assert jsonable(Fraction(4, 2))["v"] == "2"

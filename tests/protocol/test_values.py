@@ -242,12 +242,45 @@ def test_keys_with_equal_hashes_do_not_hold_the_host(kind: str, key: Any) -> Non
     assert len(got) == len(set(map(repr, keys)))
 
 
+@pytest.mark.spec("C7.4")
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("wrap", [lambda key: key, lambda key: tagged("tuple", v=[1, key])], ids=["bare", "in a tuple"])
+@pytest.mark.parametrize("kind", ["set", "frozenset", "map"])
+def test_keys_that_take_seconds_to_compare_make_no_dict(kind: str, wrap: Any) -> None:
+    # A long integer is made a Decimal to be compared with one, in quadratic time: two and a half seconds each here.
+    long = 1 << (MAX_INTEGER_BITS - 100)
+    numbers = [tagged("decimal", v=str(long % (2**61 - 1) + k * (2**61 - 1))) for k in range(31)]
+    keys = [wrap(key) for key in [*numbers, tagged("int", v=hex(long))]]
+    got = revive(tagged(kind, v=[[k, 1] for k in keys] if kind == "map" else keys), [], 64)
+    assert type(got) is list
+    assert len(got) == 32
+
+
+def test_keys_of_one_hash_that_are_soon_compared_stay_keys() -> None:
+    # hash(-1) is hash(-2), and so it is in tuples; an integer of any length counts where no other key has its hash.
+    pairs = [tagged("tuple", v=[-1, 0]), tagged("tuple", v=[-2, 0]), tagged("int", v=hex(1 << 100_000))]
+    assert revive(tagged("set", v=pairs), [], 64) == {(-1, 0), (-2, 0), 1 << 100_000}
+    assert revive(tagged("set", v=[-1, -2, 1 << 60]), [], 64) == {-1, -2, 1 << 60}
+
+
 @pytest.mark.parametrize("kind", ["set", "map"])
 def test_many_honest_keys_stay_keys(kind: str) -> None:
     keys = [*range(20_000), *map(str, range(1_000)), *(i + 0.5 for i in range(100))]
     got = revive(tagged(kind, v=[[k, 1] for k in keys] if kind == "map" else keys), [], 64)
     assert type(got) is (dict if kind == "map" else set)
     assert len(got) == len(keys)
+
+
+@pytest.mark.spec("C7.4")
+@pytest.mark.parametrize("tag", ["bytes", "bytearray", "array", "text"])
+def test_an_attachment_is_for_one_place(tag: str) -> None:
+    # Named by each of a thousand values, it would be copied a thousand times.
+    one = tagged(tag, at=0, type="u1")
+    data = [b"abcd", b"efgh"]
+    assert len(revive([one, tagged(tag, at=1, type="u1")], data, 64)) == 2
+    assert data == [b"abcd", b"efgh"]
+    with pytest.raises(ProtocolError, match="damaged"):
+        revive([dict(one), dict(one)], data, 64)
 
 
 # ---- anything ----

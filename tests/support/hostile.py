@@ -57,12 +57,16 @@ _OPERATIONS = {
     "trap": "(unreachable)",
     "spin": "(loop $again (br $again))",
     "recurse": "(drop (call $deep (i32.const 1)))",
+    # At each level with the program of `on_resume`.
+    "recurse_calling": "(drop (call $deep_calling (i32.const 1)))",
     "grow": "(call $note (i64.extend_i32_s (memory.grow (local.get $a))))",
     "store": "(i32.store (local.get $a) (local.get $b))",
     # Bytes that follow the record.
     "bytes": """(memory.copy (local.get $a) (i32.add (local.get $pc) (i32.const 48)) (local.get $b))
                 (local.set $b (i32.and (i32.add (local.get $b) (i32.const 7)) (i32.const -8)))
                 (local.set $pc (i32.add (local.get $pc) (local.get $b)))""",
+    # What was noted so far.
+    "forget": f"(global.set $log (i32.const {LOG}))",
     "alloc_gives": "(global.set $allocated (local.get $a)) (global.set $alloc_mode (local.get $b))",
     "free_mode": "(global.set $free_mode (local.get $a))",
     # Loops until the host's stop word is set.
@@ -100,6 +104,9 @@ def module(
     (global.set $log (i32.add (global.get $log) (i32.const 8))))
   (func $deep (param $n i32) (result i32)
     (i32.add (local.get $n) (call $deep (i32.add (local.get $n) (i32.const 1)))))
+  (func $deep_calling (param $n i32) (result i32)
+    (drop (call $run (i32.const {RESUME_PROGRAM})))
+    (i32.add (local.get $n) (call $deep_calling (i32.add (local.get $n) (i32.const 1)))))
   (func $run (param $pc i32) (result i32)
     (local $op i32) (local $a i32) (local $b i32) (local $c i32) (local $d i32) (local $e i32) (local $wide i64)
     (loop $next
@@ -122,13 +129,15 @@ def module(
     (if (i32.eq (global.get $alloc_mode) (i32.const 1)) (then (return (global.get $allocated))))
     (if (i32.eq (global.get $alloc_mode) (i32.const 2)) (then (loop $again (br $again))))
     (if (i32.eq (global.get $alloc_mode) (i32.const 3)) (then (unreachable)))
+    (if (i32.eq (global.get $alloc_mode) (i32.const 4)) (then (return (call $run (i32.const {RESUME_PROGRAM})))))
     (local.set $at (global.get $heap))
     (global.set $heap (i32.add (local.get $at) (local.get $n)))
     (local.get $at))
   (func $wh_free (param $p i32)
     (global.set $heap (local.get $p))
     (if (i32.eq (global.get $free_mode) (i32.const 2)) (then (loop $again (br $again))))
-    (if (i32.eq (global.get $free_mode) (i32.const 3)) (then (unreachable))))
+    (if (i32.eq (global.get $free_mode) (i32.const 3)) (then (unreachable)))
+    (if (i32.eq (global.get $free_mode) (i32.const 4)) (then (drop (call $run (i32.const {RESUME_PROGRAM}))))))
   (func $wh_start (param $in i32) (param $n i32) (result i32)
     (local $from i32) (local $to i32) (local $end i32)
     (i32.store (i32.const {STOP_WORD}) (i32.const 0))

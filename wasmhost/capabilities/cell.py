@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CapabilityDefinitionError, ProtocolError, SessionBusy
 from ..protocol.encode import encode, utf8
+from ..protocol.frames import most_bytes
 from ..protocol.packed import pack, read_request, unpack
 from .approval import printable
 from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
@@ -129,7 +130,7 @@ class CellCalls:
         # For a replay log, beside each entry of ``log``: what was asked.
         self.asked: list[list[Any] | None] = []
         self.log: list[tuple[int, int, bytes]] = []  # for the journal: kind, CRC of the request, reply
-        self.max_request: int = 4 * limits.value_bytes + (4 << 20)
+        self.max_request: int = most_bytes(limits.value_bytes)
         self._depth = limits.value_depth + 8
         self._left = limits.calls
         self._limit = limits.calls

@@ -214,9 +214,14 @@ def our_loop(context: Context) -> AsyncioLoop:
         if _ours is None:
             ready = allocate_lock()
             ready.acquire()
-            _ours = asyncio.new_event_loop()
-            start_new_thread(_run_ours, (_ours, ready.release))
+            loop = asyncio.new_event_loop()
+            try:
+                start_new_thread(_run_ours, (loop, ready.release))
+            except RuntimeError:
+                loop.close()
+                raise
             ready.acquire()
+            _ours = loop
         made = AsyncioLoop(_ours, context)
     made._thread = _our_thread
     return made

@@ -9,6 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
 
 from ..errors import CapabilityDefinitionError
+from ..protocol.values import MAX_KEY_BITS, can_be_keys
 from .json_schema import TooMuchWork, translate
 
 # How much of a wrong argument is shown, and how many problems of one call.
@@ -189,7 +190,7 @@ def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, R
     try:
         adapter: TypeAdapter[Any] = TypeAdapter(function)  # type: ignore[arg-type]
         core = adapter.core_schema
-        validator = SchemaValidator(_arguments_of(core))
+        validator = _validator(_arguments_of(core))
         json_schema = adapter.json_schema(schema_generator=_Schemas)
     except (PydanticSchemaGenerationError, PydanticUserError, SchemaError, NameError) as error:
         first = str(error).partition("\n")[0]
@@ -205,29 +206,83 @@ def of_function(function: Callable[..., Any], name: str) -> "tuple[Parameters, R
     return parameters, Result.of_annotation(signature.return_annotation, name)
 
 
-def _arguments_of(core: Any) -> Any:
+def _validator(core: Any) -> SchemaValidator:
+    """For a core schema as it is: newer versions of pydantic take the check of a model that its class has, which is not
+    the hardened one."""
+    make: Any = SchemaValidator
+    try:
+        made: SchemaValidator = make(core, _use_prebuilt=False)
+    except TypeError:
+        made = make(core)
+    return made
+
+
+def _arguments_of(core: Any, definitions: tuple[Any, ...] = ()) -> Any:
     """The part of a function's core schema that checks its arguments, without the call; all of them by name."""
     if core["type"] == "definitions":
-        return {**core, "schema": _arguments_of(core["schema"])}
+        parts = tuple(core["definitions"])
+        safe = [_hardened(part, parts) for part in parts]
+        return {**core, "schema": _arguments_of(core["schema"], parts), "definitions": safe}
     arguments = core["arguments_schema"]
-    by_name = [{**_failing_fast(one), "mode": "keyword_only"} for one in arguments["arguments_schema"]]
+    by_name = [{**_hardened(one, definitions), "mode": "keyword_only"} for one in arguments["arguments_schema"]]
     return {**arguments, "arguments_schema": by_name}
 
 
 _NO_SCHEMAS = frozenset(("default", "metadata", "serialization", "expected", "config"))
+# A guest's own keys, or texts, whose hashes are secret.
+_HARMLESS_KEYS = frozenset((None, "any", "str"))
 
 
-def _failing_fast(core: Any) -> Any:
-    """A core schema whose lists end at their first wrong item: a million wrong items are one problem, and not a
-    million problems, each many times as large."""
+def _hardened(core: Any, definitions: tuple[Any, ...]) -> Any:
+    """A core schema that a guest cannot make busy for long.
+
+    Its lists end at their first wrong item: a million wrong items are one problem, and not a million problems, each
+    many times as large. Its sets and dicts are not made of keys that collide, nor its decimals of huge integers.
+    """
     if isinstance(core, list):
-        return [_failing_fast(item) for item in core]
+        return [_hardened(item, definitions) for item in core]
+    if isinstance(core, tuple):
+        return tuple(_hardened(item, definitions) for item in core)
     if not isinstance(core, dict):
         return core
-    made = {key: value if key in _NO_SCHEMAS else _failing_fast(value) for key, value in core.items()}
-    if made.get("type") in ("list", "set", "frozenset", "tuple"):
+    made = {key: value if key in _NO_SCHEMAS else _hardened(value, definitions) for key, value in core.items()}
+    kind = made.get("type")
+    if kind in ("list", "set", "frozenset", "tuple"):
         made["fail_fast"] = True
+    if kind in ("set", "frozenset"):
+        return _with_keys(made, core.get("items_schema"), definitions)
+    if kind == "dict" and isinstance(keys := core.get("keys_schema"), dict) and keys["type"] not in _HARMLESS_KEYS:
+        return _with_keys(made, keys, definitions)
+    if kind == "decimal":
+        return {"type": "function-before", "function": {"type": "no-info", "function": _soon_a_decimal}, "schema": made}
     return made
+
+
+def _with_keys(made: Any, key: Any, definitions: tuple[Any, ...]) -> Any:
+    """The schema of a set or dict, behind a look at what its keys become: 30,000 texts may become as many integers of
+    one hash."""
+    keys: Any = {"type": "list", "fail_fast": True}
+    if key is not None:
+        keys["items_schema"] = _hardened(key, definitions)
+    if definitions:
+        keys = {"type": "definitions", "schema": keys, "definitions": list(definitions)}
+    validator = _validator(keys)
+
+    def check(value: Any, handler: Callable[[Any], Any]) -> Any:
+        if isinstance(value, (list, tuple, set, frozenset, dict)) and not can_be_keys(
+            validator.validate_python(list(value))
+        ):
+            raise ValueError("cannot be hashed, or too many have the same hash")
+        return handler(value)
+
+    return {"type": "function-wrap", "function": {"type": "no-info", "function": check}, "schema": made}
+
+
+def _soon_a_decimal(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > MAX_KEY_BITS:
+        # In quadratic time: seconds for one of a million bits.
+        raise ValueError(f"has more than {MAX_KEY_BITS} bits: pass its digits as text")
+    return value
 
 
 class Result:

@@ -152,15 +152,19 @@ class Waiting:
 Answer = Done | Failed | Waiting
 
 
+def most_bytes(value_bytes: int) -> int:
+    """Of one frame, for a limit on values: it counts the guest's representation, and escapes of JSON and the text
+    beside the value come on top."""
+    return 4 * value_bytes + (4 << 20)
+
+
 def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_bytes: int, value_depth: int) -> Answer:
     """What a frame says.
 
     Raises:
         ProtocolError: not a frame that a well-behaved guest gives, or over the limits that the guest was told.
     """
-    # Four times: the limit counts the guest's representation; escapes of JSON and the text beside the value come on
-    # top.
-    if len(head) + sum(map(len, attachments)) > 4 * value_bytes + (4 << 20):
+    if len(head) + sum(map(len, attachments)) > most_bytes(value_bytes):
         raise ProtocolError("frame larger than the limit on values allows")
     try:
         body = parse(head.decode())

@@ -6,6 +6,7 @@ import json
 from base64 import b64decode
 from typing import Any
 
+from .digits import from_digits
 from .values import (
     MAX_DECIMAL_CHARS,
     MAX_DECIMAL_EXPONENT,
@@ -119,16 +120,9 @@ def _text(item: dict[str, Any], key: str = "v") -> str:
 
 def _integer(text: str, kind: type[int]) -> Any:
     digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError(text[:20])
-    if len(digits) > MAX_INTEGER_BITS // 4:
+    if len(digits) > MAX_INTEGER_BITS // 4 and digits.isascii() and digits.isdigit():
         return Opaque(kind.__name__.lower(), text)
-    if len(digits) < 4_000:
-        return kind(text)
-    from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context
-
-    # As when it is written: faster than quadratic, and without the interpreter's limit on digits.
-    return kind(int(Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN).create_decimal(text)))
+    return kind(from_digits(text))
 
 
 def _tagged(item: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@ made."""
 import json
 from base64 import b64encode
 
+from .digits import to_digits
 from .values import MAX_SAFE_INTEGER, TAG, BigInt, ErrorValue, Opaque
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ def jsonable(value: "Any") -> "Any":
     if kind is str:
         return _string(value)
     if kind is int:
-        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else {TAG: "int", "v": _digits(value)}
+        return value if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else {TAG: "int", "v": to_digits(value)}
     if kind is float:
         return _float(value)
     if kind is list:
@@ -52,17 +53,6 @@ def jsonable_or_text(value: "Any") -> "Any":
         return jsonable(value)
     except (TypeError, RecursionError):
         return {TAG: "opaque", "type": type(value).__name__, "v": clean(repr(value)[:10_000])}
-
-
-def _digits(value: int) -> str:
-    """Decimal digits of an integer of any size; the interpreter's limit on their number (4,300) does not hold
-    here, ours on bits does."""
-    from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
-
-    # Conversion by libmpdec is faster than quadratic, and has no limit on digits.
-    if value.bit_length() < 10_000:
-        return str(value)
-    return str(Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN).create_decimal(Decimal(value)).to_integral_value())
 
 
 def _string(value: str) -> "Any":
@@ -103,7 +93,7 @@ def _other(value: "Any") -> "Any":
     if isinstance(value, str):  # a subclass, such as the note of a record that kept no value
         return _string(str.__str__(value))
     if isinstance(value, BigInt):
-        return {TAG: "bigint", "v": _digits(int(value))}
+        return {TAG: "bigint", "v": to_digits(int(value))}
     if isinstance(value, Opaque):
         return {TAG: "opaque", "type": clean(value.type), "v": clean(value.text)}
     if isinstance(value, ErrorValue):
@@ -119,7 +109,11 @@ def _other(value: "Any") -> "Any":
         return {TAG: type(value).__name__, "v": value.isoformat()}
     if isinstance(value, datetime.timedelta):
         return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
-    if isinstance(value, (Decimal, Fraction, UUID)):
+    if isinstance(value, Fraction):
+        whole = value.denominator == 1
+        digits = to_digits(value.numerator)
+        return {TAG: "fraction", "v": digits if whole else f"{digits}/{to_digits(value.denominator)}"}
+    if isinstance(value, (Decimal, UUID)):
         return {TAG: type(value).__name__.lower(), "v": str(value)}
     if isinstance(value, complex):
         return {TAG: "complex", "v": [_float(value.real), _float(value.imag)]}

@@ -22,6 +22,8 @@ MAX_DECIMAL_CHARS = 10_000
 MAX_DECIMAL_EXPONENT = 100_000
 # Keys of one hash in a container. Hashes of numbers are no secret, and with n keys of one hash a dict takes n^2 steps.
 MAX_EQUAL_HASHES = 32
+# Of an integer that shares its hash with another key.
+MAX_KEY_BITS = 4096
 # What JSON readers in other languages hold exactly (2^53 - 1).
 MAX_SAFE_INTEGER = (1 << 53) - 1
 
@@ -76,7 +78,7 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     """The Python value for a parsed one with tagged values inside, which is changed in place.
 
     Raises:
-        ProtocolError: a tag that is not in the table, or nested deeper than ``depth``.
+        ProtocolError: a tag that is not in the table, an attachment in two places, or nested deeper than ``depth``.
     """
     # Level by level and not by recursion: a limit of 200 would need more frames than Python has.
     holder = [value]
@@ -106,12 +108,15 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
             elif not CONTAINERS.isdisjoint(map(type, container)):
                 below += [(container, i, item) for i, item in enumerate(container) if type(item) in CONTAINERS]
         level = below
-    for parent, key, item in reversed(tagged):
-        parent[key] = _read(item, attachments)
+    if tagged:
+        # Each is for one place: named in a thousand, one would be copied a thousand times.
+        unused: list[bytes | None] = [*attachments]
+        for parent, key, item in reversed(tagged):
+            parent[key] = _read(item, unused)
     return holder[0]
 
 
-def _read(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+def _read(item: "dict[str, Any]", attachments: "list[bytes | None]") -> "Any":
     """The value of a tagged one; what is inside it was read before."""
     tag = item[TAG]
     reader = _READERS.get(tag) if type(tag) is str else None
@@ -137,11 +142,14 @@ def _integer(item: "dict[str, Any]", kind: "Callable[[int], Any]") -> "Any":
     return kind(int(text, 16))
 
 
-def _attachment(item: "dict[str, Any]", attachments: list[bytes]) -> bytes:
+def _attachment(item: "dict[str, Any]", attachments: "list[bytes | None]") -> bytes:
     index = item["at"]
     if type(index) is not int or index < 0:
         raise TypeError("at")
-    return attachments[index]
+    data, attachments[index] = attachments[index], None
+    if data is None:
+        raise ValueError("at")
+    return data
 
 
 def _members(item: "dict[str, Any]") -> "list[Any]":
@@ -164,15 +172,29 @@ def _map(item: "dict[str, Any]") -> "Any":
 def can_be_keys(keys: "list[Any]") -> bool:
     """Whether all can be hashed, and a dict or set of them is made in linear time."""
     counts: dict[int, int] = {}
+    most = 1
     try:
         for key in keys:
             hashed = hash(key)
             count = counts[hashed] = counts.get(hashed, 0) + 1
-            if count > MAX_EQUAL_HASHES:
-                return False
+            if count > most:
+                if count > MAX_EQUAL_HASHES:
+                    return False
+                most = count
     except TypeError:
         return False
-    return True
+    return most == 1 or not any(counts[hash(key)] > 1 and _is_slow_to_compare(key) for key in keys)
+
+
+def _is_slow_to_compare(key: "Any") -> bool:
+    """Whether comparing it with a key of the same hash may take seconds, as that of a long integer with a Decimal."""
+    parts = [key]
+    for part in parts:
+        if isinstance(part, (tuple, frozenset)):
+            parts += part
+        elif isinstance(part, int) and part.bit_length() > MAX_KEY_BITS:
+            return True
+    return False
 
 
 def _object(item: "dict[str, Any]") -> "dict[str, Any]":
@@ -196,7 +218,7 @@ _ARRAY_CODES = {
 }
 
 
-def _array(item: "dict[str, Any]", attachments: list[bytes]) -> "Any":
+def _array(item: "dict[str, Any]", attachments: "list[bytes | None]") -> "Any":
     import sys
     from array import array
 
@@ -260,7 +282,7 @@ def _uuid(item: "dict[str, Any]") -> "Any":
     return UUID(_text(item))
 
 
-_READERS: "dict[str, Callable[[dict[str, Any], list[bytes]], Any]]" = {
+_READERS: "dict[str, Callable[[dict[str, Any], list[bytes | None]], Any]]" = {
     "int": lambda item, attachments: _integer(item, int),
     "bigint": lambda item, attachments: _integer(item, BigInt),
     "bytes": lambda item, attachments: _attachment(item, attachments),

@@ -86,18 +86,26 @@ class Engine:
 
     def _reset_ticker(self) -> None:
         self.active.clear()
-        self._ticking = False
-        self.parked: bool = True
+        self.ticking: bool = False
+        self.parked: bool = False
         self._wake = allocate_lock()
         self._wake.acquire()
 
+    def start_ticker(self) -> None:
+        """Makes the thread without which no guest could be stopped.
+
+        Raises:
+            EngineError: there can be no other thread.
+        """
+        self.ticking = True
+        try:
+            start_new_thread(self._tick, ())
+        except RuntimeError as error:
+            self.ticking = False
+            raise EngineError(f"no thread to watch the limits of sandboxes: {error}") from None
+
     def unpark(self) -> None:
         """Has the ticker run; called with an instance already in ``active`` when ``parked`` was seen."""
-        if not self._ticking:
-            self._ticking = True
-            self.parked = False
-            start_new_thread(self._tick, ())
-            return
         try:
             self._wake.release()
         except RuntimeError:  # another thread was first
@@ -139,8 +147,9 @@ class Engine:
         """Machine code for this machine, as the bytes of a compiled image. Takes seconds for a large module.
 
         Raises:
-            EngineError: not a valid module.
+            EngineError: not a valid module, or no threads to compile it with.
         """
+        _check_threads(os.cpu_count() or 1)
         module = c_void_p()
         self.check(self.lib.wasmtime_module_new(self.ptr, wasm, len(wasm), byref(module)), "cannot compile")
         vec = ByteVec()
@@ -167,6 +176,24 @@ class Engine:
         value = module.value
         assert value is not None
         return value
+
+
+def _check_threads(count: int) -> None:
+    """wasmtime compiles in as many threads as there are CPUs, and ends the process where it cannot have them."""
+    gate = allocate_lock()
+    gate.acquire()
+
+    def wait() -> None:
+        with gate:
+            pass
+
+    try:
+        for _ in range(count):
+            start_new_thread(wait, ())
+    except RuntimeError as error:
+        raise EngineError(f"no threads to compile an image with: {error}") from None
+    finally:
+        gate.release()
 
 
 _trap_handlers: "list[TrapHandlers | None]" = []

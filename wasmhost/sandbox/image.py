@@ -164,7 +164,8 @@ class Image:
 def read_info(path: str) -> dict[str, list[str]]:
     """The ``.info`` file of an image: lines ``key value ...``; the values of a repeated key follow one another."""
     info: dict[str, list[str]] = {}
-    with open(path, encoding="utf-8") as file:
+    # What is no text is found as a value that is none.
+    with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             words = line.split()
             if words:
@@ -274,8 +275,11 @@ def compiled_name(engine: Engine, name: str, sha256: str) -> str:
 
 
 def _compile(engine: Engine, name: str, sha256: str, folder: str) -> bytes:
-    with open(os.path.join(folder, f"{name}.wasm"), "rb") as file:
-        wasm = file.read()
+    try:
+        with open(os.path.join(folder, f"{name}.wasm"), "rb") as file:
+            wasm = file.read()
+    except OSError as error:
+        raise ImageError(f"{name}.wasm cannot be read ({error.strerror}): build the image again (./build.sh)") from None
     from hashlib import sha256 as hash_of
 
     if hash_of(wasm).hexdigest() != sha256:

@@ -43,6 +43,8 @@ def _write(instance: "Instance", args: "list[int]") -> None:
         instance.output.write(stream, string_at(address, piece))
         address += piece
         size -= piece
+        if size:
+            instance.keep_time()
 
 
 def _clock(instance: "Instance", args: "list[int]") -> int:
@@ -57,6 +59,8 @@ def _random(instance: "Instance", args: "list[int]") -> None:
         memmove(address, instance.source.random(piece), piece)
         address += piece
         size -= piece
+        if size:
+            instance.keep_time()
 
 
 def _sleep(instance: "Instance", args: "list[int]") -> int:

@@ -122,6 +122,7 @@ class Instance:
         "engine",
         "exit_code",
         "fault",
+        "frame_bytes",
         "fuel_used",
         "generation",
         "image",
@@ -144,10 +145,12 @@ class Instance:
         """Instantiates the image: copy-on-write, so nothing of it is copied; then puts back the pages of a checkpoint.
 
         Raises:
-            EngineError: no address space or memory for it.
+            EngineError: no address space, memory or thread for it.
         """
         self.engine: Engine = image.engine
         engine = self.engine
+        if not engine.ticking:
+            engine.start_ticker()
         lib = self._lib = engine.lib
         self.image: Image = image
         self.source: Source = source
@@ -160,6 +163,8 @@ class Instance:
         self.exit_code: int | None = None
         self.kept_reply: bytes = b""
         self.fuel_used: int = 0
+        # The most that is copied out of a guest as one frame: head and attachments.
+        self.frame_bytes: int = 1 << 32
         self._asked_ns = 0
         self._wake: LockType | None = None
         self.calls: Calls | None = None
@@ -312,15 +317,19 @@ class Instance:
         status, flags, head, head_size, count, table = _FRAME.unpack(string_at(base + start, _FRAME.size))
         if head + head_size > size:
             raise GuestFault("head outside the memory")
-        attachments = []
+        spans: list[tuple[int, ...]] = []
+        total = 0
         if count:
             if count > _MAX_ATTACHMENTS:
                 raise GuestFault(f"{count} attachments")
             spans = list(_SPAN.iter_unpack(string_at(self.span(table, 8 * count), 8 * count)))
+            total = sum(length for _, length in spans)
             # Overlapping spans would let a small memory fill a large host.
-            if sum(length for _, length in spans) > size:
+            if total > size:
                 raise GuestFault("attachments larger than the memory")
-            attachments = [string_at(self.span(at, length), length) for at, length in spans]
+        if head_size + total > self.frame_bytes:
+            raise GuestFault("frame larger than the limit on values allows")
+        attachments = [string_at(self.span(at, length), length) for at, length in spans]
         return Frame(status, flags, string_at(base + head, head_size), attachments)
 
     def _call(self, name: bytes, first: int, second: int = 0) -> int:
@@ -436,6 +445,15 @@ class Instance:
         if reason is not None:
             self.ask_to_stop(reason, now)
         return False
+
+    def keep_time(self) -> None:
+        """In a host function whose time depends on a number that the guest names: no epoch is seen there.
+
+        Raises:
+            GuestFault: the instance must be ended now.
+        """
+        if self.tick(perf_counter_ns()):
+            raise GuestFault("stopped")
 
     def ask_to_stop(self, reason: str, now: int) -> None:
         # Plain stores at addresses fixed when the image was built, and nothing else: the guest may be inside malloc

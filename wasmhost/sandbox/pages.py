@@ -10,6 +10,7 @@ import os
 import sys
 from _struct import Struct
 from ctypes import addressof, c_char, create_string_buffer, string_at
+from errno import EMFILE, ENFILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,18 +121,20 @@ def fast_way() -> "_Scan | _Pagemap | None":
     """What the kernel offers here, tried once; None: compare."""
     global _way, _chosen
     if not _chosen:
+        again = False
         # A page size of 64 KiB (some aarch64 kernels) would need another granularity than ours.
         if sys.platform.startswith("linux") and os.sysconf("SC_PAGE_SIZE") == PAGE:
             kinds: tuple[Callable[[], _Scan | _Pagemap], ...] = (_Scan, _Pagemap)
             for kind in kinds:
                 try:
                     way = kind()
-                except (OSError, ImportError):
+                except (OSError, ImportError) as error:
+                    again = again or getattr(error, "errno", None) in (EMFILE, ENFILE)
                     continue
                 if _works(way):
                     _way = way
                     break
-        _chosen = True
+        _chosen = not again or _way is not None
     return _way
 
 

@@ -10,6 +10,8 @@ import sys
 from _thread import _local, allocate_lock, stack_size, start_new_thread
 from ctypes import CDLL, addressof, byref, c_char, c_int, c_size_t, c_uint64, c_ulong, c_void_p
 
+from ..errors import EngineError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +119,8 @@ class _Runner:
             before = stack_size(RUNNER_STACK_BYTES)
             try:
                 start_new_thread(self._run, ())
+            except RuntimeError as error:
+                raise EngineError(f"no thread with a stack for a guest: {error}") from None
             finally:
                 stack_size(before)
 
@@ -144,12 +148,25 @@ def submit(job: "Callable[[], None]", done: "Callable[[], None]") -> None:
     """Runs ``job`` on a runner thread, then ``done`` on the same thread. Neither may raise. Returns at once.
 
     There are as many runners as guests run at a time, so a guest that waits never keeps another one from starting.
+
+    Raises:
+        EngineError: a runner is needed, and there can be no other thread.
     """
     try:
         runner = _idle.pop()
     except IndexError:
         runner = _Runner()
     runner.jobs.put((job, done))
+
+
+def ensure_runner() -> None:
+    """Makes a runner where none is idle, so that :func:`submit` does not fail unless another thread takes it.
+
+    Raises:
+        EngineError: there can be no other thread.
+    """
+    if not _idle:
+        _idle.append(_Runner())
 
 
 def _after_fork_in_child() -> None:
@@ -161,4 +178,4 @@ def _after_fork_in_child() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
-__all__ = ["MARGIN_BYTES", "RUNNER_STACK_BYTES", "fits", "room", "submit"]
+__all__ = ["MARGIN_BYTES", "RUNNER_STACK_BYTES", "ensure_runner", "fits", "room", "submit"]

@@ -8,7 +8,7 @@ import anyio
 from anyio.lowlevel import current_token
 
 from ..errors import SessionBusy
-from ..sandbox.stack import submit
+from ..sandbox.stack import ensure_runner, submit
 from .cell import CANCELLED, CLOSED, FINISH, Wait
 from .session import Session, guest_step
 
@@ -267,6 +267,7 @@ async def _run(session: Session, begin: "Begin") -> "RuntimeSuccess | RuntimeFai
     await _turn(session, limited=True)
     try:
         await anyio.lowlevel.checkpoint_if_cancelled()
+        ensure_runner()
         cell, effect, instance = begin()
         try:
             while effect is not FINISH:

@@ -13,7 +13,7 @@ from ..capabilities.policy import Allow, Deny
 from ..capabilities.record import CallRecord
 from ..errors import CapabilityDefinitionError, SessionBusy, SnapshotError
 from ..limits import Limits
-from ..protocol.frames import HEAD_BYTES
+from ..protocol.frames import HEAD_BYTES, most_bytes
 from ..sandbox.meter import UNLIMITED_FUEL
 from ..sandbox.pages import Checkpoint
 from ..state.snapshot import field, integer, pack_pages, read, unpack_pages, write
@@ -217,6 +217,7 @@ def begin_again(
     if session._deterministic is not None:
         instance.source.burns(instance.burnt, kept.fuel)
     instance.limit_memory(limits.memory_bytes)
+    instance.frame_bytes = most_bytes(limits.value_bytes)
     if on_output is not None:
         output.follow(on_output, instance.interrupt, meter)
     if session._trace is not None:

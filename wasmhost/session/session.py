@@ -6,7 +6,7 @@ from time import perf_counter_ns
 
 from ..errors import LimitsError, SessionBusy, SessionClosed, SessionLost
 from ..limits import DEFAULT_LIMITS, Limits
-from ..protocol.frames import FLAG_FULL
+from ..protocol.frames import FLAG_FULL, most_bytes
 from .cell import CANCELLED, CLOSED, FINISH, INTERRUPTED, CellRun, Effect, Finish, Rejoin, Resume, Start, Wait
 from .output import CellOutput
 from .turnstile import Turnstile
@@ -256,6 +256,7 @@ class Session:
         Raises:
             SessionBusy: a cell of this session is running or queued.
             SessionClosed, SessionLost, LimitsError, TypeError: misuse.
+            EngineError, OSError: the process has no threads, memory or descriptors left; the session is as before.
             RuntimeError: the session has asynchronous capabilities, and an event loop runs in this thread, which
                 would stand still.
         """
@@ -471,6 +472,7 @@ class Session:
             instance.source.burns(instance.burnt)
         instance.calls = calls
         instance.limit_memory(limits.memory_bytes)
+        instance.frame_bytes = most_bytes(limits.value_bytes)
         tools = b""
         capabilities = self._capabilities
         if capabilities is not None:
@@ -556,12 +558,15 @@ class Session:
         self._suspended = suspended(self, cell, instance)
 
     def _abandon(self, instance: "Instance", cell: CellRun) -> None:
-        """After a fault of the host itself: nothing is known about the guest any more."""
+        """After a fault of the host itself: nothing is known about the guest any more, unless it was not entered."""
         self._running = None
         if cell.calls is not None:
             cell.calls.drop()
         if self._trace is not None:
             self._trace.cell_gone(cell, "cell.abandon")
+        if cell.entry is None:
+            self._told_tools, self._seeded = cell.told, cell.seeded
+            return
         with self._gate:
             instance.close()
             self._drop()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
 from hashlib import sha256
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from ..capabilities.cell import BLOCKING, START, TOOL, CellCalls
 from ..capabilities.loops import our_loop
@@ -239,14 +239,22 @@ def read_log(source: "str | os.PathLike[str] | Iterable[str]") -> list[dict[str,
         OSError: the file cannot be read.
     """
     if isinstance(source, (str, os.PathLike)):
-        with open(source, encoding="utf-8") as file:
+        with open(source, "rb") as file:
             return _entries(_lines(file))
     return _entries(source)
 
 
-def _lines(file: Any) -> Iterator[str]:
+def _lines(file: BinaryIO) -> Iterator[str]:
     while line := file.readline(MAX_LINE + 2):
-        yield line
+        # What is no UTF-8 is no JSON either: it is refused as that, or left out as a line that was cut.
+        yield _decoded(line)
+
+
+def _decoded(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return "(not UTF-8)\n" if line.endswith(b"\n") else "(not UTF-8)"
 
 
 def _entries(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -306,7 +314,7 @@ def _check_course(course: Any) -> None:
     if type(course) is not dict:
         raise ValueError("course is not what it should be")
     for name in ("seed", "guestSeed"):
-        seed = course.get(name)
+        seed = course.get(name, "")
         if not (seed is None and name == "guestSeed") and (type(seed) is not str or len(bytes.fromhex(seed)) != 32):
             raise ValueError(f"{name} is not 32 bytes in hexadecimal")
     clock, requests, events = course.get("clock"), course.get("requests"), course.get("events")
@@ -620,7 +628,7 @@ class ReplayedCalls(CellCalls):
         head, attachments = unpack(data)
         event = json.loads(head)
         for name in ("settle", "run"):
-            for one in event.get(name, ()):
+            for one in event.get(name) or ():
                 one[0] = self._ids.get(one[0], one[0])
         return pack(json.dumps(event).encode(), attachments)
 
