@@ -56,7 +56,7 @@ class Child:
 
     def _started(self) -> "subprocess.Popen[bytes]":
         if self._process is None:
-            self._errors = tempfile.TemporaryFile()
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
             self._process = subprocess.Popen(
                 [*self._environment.command, "serve", *self._arguments],
                 cwd=self._environment.folder,
@@ -86,7 +86,8 @@ class Child:
         process, self._process = self._process, None
         if process is None:
             return
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.kill()
         process.wait()
         process.stdin.close()

@@ -58,10 +58,8 @@ class Environment:
 def read_pins() -> list[Peer]:
     with open(HERE / "pins.toml", "rb") as file:
         found: list[dict[str, Any]] = tomllib.load(file)["peer"]
-    return [
-        Peer(**{name: tuple(value) if isinstance(value, list) else value for name, value in one.items()})
-        for one in found
-    ]
+    lists = ("requires", "build")
+    return [Peer(**{**one, **{name: tuple(one.get(name, ())) for name in lists}}) for one in found]
 
 
 def cache_folder() -> Path:
@@ -180,6 +178,4 @@ def _of_npm(peer: Peer, cache: Path) -> Environment:
     folder = cache / f"{peer.id}-{_key(peer)}"
     npm = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel=error", "--save-exact"]
     _made(peer, folder, [([*npm, *peer.requires], folder)])
-    return Environment(
-        _driven("node", peer.driver), folder, folder / "home", peer.requires[0].rpartition("@")[2]
-    )
+    return Environment(_driven("node", peer.driver), folder, folder / "home", peer.requires[0].rpartition("@")[2])

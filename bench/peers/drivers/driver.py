@@ -73,7 +73,14 @@ class Stateless(Peer):
 def rows():
     """About ten megabytes as JSON: what tables look like."""
     return [
-        {"id": i, "name": f"row number {i} " + "x" * 80, "price": i * 0.25, "ok": i % 2 == 0, "note": None, "at": [i, -i]}
+        {
+            "id": i,
+            "name": f"row number {i} " + "x" * 80,
+            "price": i * 0.25,
+            "ok": i % 2 == 0,
+            "note": None,
+            "at": [i, -i],
+        }
         for i in range(ROWS)
     ]
 
