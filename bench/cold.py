@@ -88,15 +88,15 @@ def in_process(make: str) -> None:
     with runtime() as session:
         session.run("1+1")
         repeat_us = microseconds(lambda: session.run("1+1"), 500)
-    before = _private_megabytes()
+    before = private_megabytes()
     live = [runtime() for _ in range(LIVE)]
     for session in live:
         session.run("1+1")
-    private = (_private_megabytes() - before) / LIVE
+    private = (private_megabytes() - before) / LIVE
     print(new_us, repeat_us, private)
 
 
-def _private_megabytes() -> float:
+def private_megabytes() -> float:
     with open("/proc/self/smaps_rollup", encoding="ascii") as file:
         for line in file:
             if line.startswith("Private_Dirty:"):

@@ -5,6 +5,8 @@
     ./build.sh demo             build, then run a cell in each language
     ./build.sh test             build, then everything that CI runs (scripts/check)
     ./build.sh bench NAME...    build, then print the figures of bench/NAME.py
+    ./build.sh bench peers [OPTION...]     build, then measure beside other runtimes and write docs/performance.md
+    ./build.sh bench pytest [OPTION...]    build, then bench/timed with pytest-benchmark
     ./build.sh conformance python [MODULE...]    build, then CPython's own tests inside the guest (suites/python.py)
     ./build.sh conformance javascript PATH       build, then test262 of a checkout in the guest (suites/javascript.py)
     ./build.sh wheel            build, then the wheel, in dist/

@@ -29,7 +29,7 @@ STAMP = IMAGES / "build.stamp"
 NAMES = ("quickjs", "python")
 QUICKJS_SOURCES = ["zig", "quickjs-ng", "tree-sitter", "tree-sitter-typescript"]
 PYTHON_SOURCES = ["cpython", "zlib", "bzip2", "xz", "sqlite", "tzdata"]
-CACHE_PARTS = ("stages", "sources", "wheels", "logs", "locks", "trash", "tmp", "apt", "tools")
+CACHE_PARTS = ("stages", "sources", "wheels", "logs", "locks", "trash", "tmp", "apt", "tools", "peers")
 
 # What configure and make call. Most are part of every system; each is looked for before anything starts.
 TOOLS = """
