@@ -182,8 +182,8 @@ SECTIONS = (
     _Section(
         "cold",
         "Whole process",
-        "From the start of the process to the value of `1 + 1`, with warm caches; for native CPython and node the start "
-        "of the bare interpreter, which is in the figures of all that run in it.",
+        "From the start of the process to the value of `1 + 1`, with warm caches; for native CPython and node the "
+        "start of the bare interpreter, which is in the figures of all that run in it.",
         "ms",
     ),
     _Section(
