@@ -81,7 +81,7 @@ def test_a_reader_is_told_what_earlier_cells_have_left(guest: Guest, backend: st
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_slow_reader_holds_the_guest_up_and_not_the_memory(session: Session, guest: Guest, backend: str) -> None:
     async def main() -> None:
-        count = 20_000
+        count = 8_000
         async with session.stream(lines(guest, count)) as stream:
             total = most = 0
             async for _, text in stream:
