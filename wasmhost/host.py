@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from .errors import AlreadyResumed, HostFull, SessionBusy, SessionClosed, SnapshotError, StoreError
 from .limits import Limits
-from .runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+from .runtimes import RUNTIMES
 from .session.session import Session
 from .stores import MemoryStore, Store
 
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     Result = RuntimeSuccess | RuntimeFailure
     OnOutput = Callable[[str, bytes], None]
 
-RUNTIMES: dict[str, type[Session]] = {
-    "python": PythonRuntime,
-    "javascript": JavaScriptRuntime,
-    "typescript": TypeScriptRuntime,
-}
 # Row B1: the default of a host. A bare runtime has 1,000.
 SCRIPT_MS = 30_000
 IDLE_SECONDS = 900

@@ -25,3 +25,8 @@ class TypeScriptRuntime(Session):
 
     language = "typescript"
     image_name = "quickjs"
+
+
+RUNTIMES: dict[str, type[Session]] = {
+    one.language: one for one in (PythonRuntime, JavaScriptRuntime, TypeScriptRuntime)
+}

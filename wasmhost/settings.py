@@ -295,11 +295,7 @@ class Settings:
         """
         from . import runtimes
 
-        made = {
-            "python": runtimes.PythonRuntime,
-            "javascript": runtimes.JavaScriptRuntime,
-            "typescript": runtimes.TypeScriptRuntime,
-        }
+        made = runtimes.RUNTIMES
         name = language or self.language or "python"
         if name not in made:
             raise ValueError(f"language is one of {', '.join(made)}, not {name!r}")
@@ -399,7 +395,10 @@ def _near(key: str) -> str:
 def _from_file(path: str) -> dict[str, Any]:
     import tomllib
 
-    data = _read(path)
+    try:
+        data = read_regular(path, MAX_BYTES, path)
+    except FileNotFoundError as error:
+        raise SettingsError(f"{path}: cannot be read: {error.strerror}") from None
     try:
         tables = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -419,25 +418,35 @@ def _from_file(path: str) -> dict[str, Any]:
     return found
 
 
-def _read(path: str) -> bytes:
-    """The bytes of a regular file, which is opened without waiting for whoever would write into a pipe."""
+def read_regular(path: str, most: int, shown: str) -> bytes:
+    """The bytes of a regular file, which is opened without waiting for whoever would write into a pipe.
+
+    Args:
+        shown: how errors call it.
+
+    Raises:
+        SettingsError: it cannot be read, is no regular file, or has more than ``most`` bytes.
+        FileNotFoundError: it is not there.
+    """
     import stat
 
     if "\0" in path:
-        raise SettingsError(f"{_plain(path)}: not the name of a file")
+        raise SettingsError(f"{_plain(shown)}: not the name of a file")
     try:
         number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         try:
             if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise SettingsError(f"{path}: not a regular file")
+                raise SettingsError(f"{shown}: not a regular file")
             with open(number, "rb", closefd=False) as stream:
-                data = stream.read(MAX_BYTES + 1)
+                data = stream.read(most + 1)
         finally:
             os.close(number)
+    except FileNotFoundError:
+        raise
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read: {error.strerror or error}") from None
-    if len(data) > MAX_BYTES:
-        raise SettingsError(f"{path}: larger than {MAX_BYTES} bytes")
+        raise SettingsError(f"{shown}: cannot be read: {error.strerror or error}") from None
+    if len(data) > most:
+        raise SettingsError(f"{shown}: larger than {most} bytes")
     return data
 
 

@@ -66,6 +66,49 @@ class MemoryStore:
         """Nothing is held."""
 
 
+def write_new(folder: int, name: str, data: bytes) -> None:
+    """Writes a file that is not there yet, for its owner alone, and waits for the disk. What fails leaves none.
+
+    Args:
+        folder: an open one.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(file, view) :]
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except BaseException:
+        _unlink(folder, name)
+        raise
+
+
+def replace(folder: int, temporary: str, name: str) -> None:
+    """Gives a file its name, in the place of one that had it. What fails leaves that one, and not the file.
+
+    Raises:
+        OSError: it cannot be done.
+    """
+    try:
+        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        _unlink(folder, temporary)
+        raise
+
+
+def _unlink(folder: int, name: str) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        pass
+
+
 def _is_name(name: str) -> bool:
     return len(name) == 64 and name.isascii() and name.isalnum()
 
@@ -156,23 +199,8 @@ class FileStore:
         folder = self._check_open()
         temporary = f"{_check_name(name)}.{secrets.token_hex(8)}{_TEMPORARY}"
         with _told("an entry cannot be written"):
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            file = os.open(temporary, flags, 0o600, dir_fd=folder)
-            try:
-                try:
-                    view = memoryview(data)
-                    while view:
-                        view = view[os.write(file, view) :]
-                    os.fsync(file)
-                finally:
-                    os.close(file)
-                os.rename(temporary, name + _SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
-            except BaseException:
-                try:
-                    os.unlink(temporary, dir_fd=folder)
-                except OSError:
-                    pass
-                raise
+            write_new(folder, temporary, data)
+            replace(folder, temporary, name + _SUFFIX)
             os.fsync(folder)
 
     def delete(self, name: str) -> None:

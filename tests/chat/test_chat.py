@@ -87,6 +87,17 @@ def test_a_failure_of_the_code_is_shown_as_it_is(tmp_path: Path, guest: Guest) -
     assert "script time of 60 ms is spent" in shown
 
 
+@pytest.mark.spec("A11.2", "C6.1")
+def test_what_an_earlier_cell_has_left_is_shown_and_told(tmp_path: Path) -> None:
+    left = "import asyncio\nasync def later():\n    print('from before')\ntask = asyncio.create_task(later())"
+    with Model(left, "await asyncio.sleep(0.01)\n41 + 1", "1") as model:
+        shown = chat(model, tmp_path, asks="begin\nwait\nend\n").stdout
+        messages = model.messages()
+    assert "  > from before\n  = 42\n[cell:end] ok" in shown
+    told = json.loads(messages[-2]["content"].partition("[RuntimeResult]\n")[2])
+    assert (told["stdout"], told["background"]) == ("", {"stdout": "from before\n"})
+
+
 @pytest.mark.spec("A11.3")
 def test_a_failure_of_the_model_is_one_line_and_the_chat_goes_on(tmp_path: Path) -> None:
     broken = [

@@ -42,7 +42,7 @@ def test_what_is_read(tmp_path: Path, text: str, found: dict[str, str]) -> None:
         (b"A=sec'ret", "line 1: a quote in the middle"),
         (b"A=secret\0", "line 1: a NUL character"),
         (b"A=\xffsecret", "not UTF-8"),
-        (b"#" * (MAX_BYTES + 1), "more than"),
+        (b"#" * (MAX_BYTES + 1), "larger than"),
     ],
 )
 def test_what_is_refused_and_never_with_a_value(tmp_path: Path, data: bytes, says: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from ..capabilities.approval import printable
 from ..errors import WasmhostError
 from ..protocol.json_read import NotStrict, loads
+from ..stores import replace, write_new
 from .conversation import MAX_QUESTION_CHARS, Turn
 
 FOLDER = ".code-sessions"
@@ -102,12 +103,8 @@ class Chats:
             folder = self._open(make=True)
             try:
                 self._check_mine(folder, chat.id)
-                _write(folder, temporary, _MAGIC + signature + b"\n" + body)
-                try:
-                    os.rename(temporary, chat.id + _SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
-                except BaseException:
-                    os.unlink(temporary, dir_fd=folder)
-                    raise
+                write_new(folder, temporary, _MAGIC + signature + b"\n" + body)
+                replace(folder, temporary, chat.id + _SUFFIX)
             finally:
                 os.close(folder)
         except OSError as error:
@@ -177,7 +174,7 @@ class Chats:
             _check_owned(os.fstat(folder), self.path, "700")
             if make:
                 # What code has seen and printed does not belong into a repository.
-                _write(folder, ".gitignore", b"*\n")
+                write_new(folder, ".gitignore", b"*\n")
         except BaseException:
             os.close(folder)
             raise
@@ -248,22 +245,6 @@ def _content(file: int, most: int, owned: str = "") -> bytes:
         os.close(file)
 
 
-def _write(folder: int, name: str, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(name, flags, 0o600, dir_fd=folder)
-    try:
-        try:
-            view = memoryview(data)
-            while view:
-                view = view[os.write(file, view) :]
-            os.fsync(file)
-        finally:
-            os.close(file)
-    except BaseException:
-        os.unlink(name, dir_fd=folder)
-        raise
-
-
 def _user_key() -> bytes:
     """The key with which this user's chats are signed; made at first use."""
     state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
@@ -285,7 +266,7 @@ def _read_key(folder: int, path: str) -> bytes:
     try:
         file = os.open(name, _READ, dir_fd=folder)
     except FileNotFoundError:
-        _write(folder, temporary, secrets.token_bytes(_KEY_BYTES))
+        write_new(folder, temporary, secrets.token_bytes(_KEY_BYTES))
         try:
             # Whole at once, and never in the place of one that another process has just made.
             os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)

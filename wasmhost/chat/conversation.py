@@ -128,6 +128,9 @@ def _observed(result: "RuntimeResult", room: int) -> dict[str, Any]:
             made["stop"] = result.stop.limit
     elif result.has_value:
         made["valueText"] = _text(result.value_text, room // 2)
+    for name, text in result.background.items():
+        if text:
+            made.setdefault("background", {})[name] = _text(text, room // 8)
     made["durationMs"] = round(result.duration_ms)
     made |= _calls(result.calls)
     for name, found in (

@@ -154,7 +154,11 @@ class Endpoint:
     async def _ask(self, messages: Sequence[Mapping[str, str]], on_text: Callable[[str], object]) -> Reply:
         started = perf_counter()
         http = openai.DefaultAsyncHttpxClient(
-            event_hooks={"response": [_guard]}, follow_redirects=False, timeout=self.seconds
+            event_hooks={"response": [_guard]},
+            follow_redirects=False,
+            timeout=self.seconds,
+            # Each request has a connection of its own: one that the endpoint is just closing is no reason to fail.
+            limits=_httpx.Limits(max_keepalive_connections=0),
         )
         client = openai.AsyncOpenAI(
             api_key=self._key,

@@ -1,11 +1,11 @@
 """A reader of ``.env`` files: ``NAME=value`` lines, and nothing that a shell would do with them."""
 
 import os
-import stat
 from collections.abc import Mapping
 
 from ..capabilities.approval import printable
 from ..errors import SettingsError
+from ..settings import read_regular
 
 MAX_BYTES = 64 << 10
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "$": "$"}
@@ -27,21 +27,9 @@ def read_env_file(path: "str | os.PathLike[str]") -> Mapping[str, str] | None:
     """
     shown = printable(os.fspath(path))
     try:
-        # Without waiting: it may be a pipe.
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0))
+        data = read_regular(os.fspath(path), MAX_BYTES, shown)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise SettingsError(f"{shown} cannot be read: {error.strerror or error}") from None
-    try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            raise SettingsError(f"{shown} is not a regular file")
-        with open(file, "rb", closefd=False) as opened:
-            data = opened.read(MAX_BYTES + 1)
-    finally:
-        os.close(file)
-    if len(data) > MAX_BYTES:
-        raise SettingsError(f"{shown} has more than {MAX_BYTES} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

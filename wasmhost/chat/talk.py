@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ..capabilities.approval import printable
 from ..errors import WasmhostError
 from ..protocol.json_text import clean
+from ..session.output import STREAMS
 from .asking import TerminalApprover
 from .chats import MAX_SNAPSHOT, ChatError, Chats, Stored, Taken
 from .conversation import (
@@ -195,7 +196,7 @@ class Talk:
     # ---- the cell ----
 
     def _run_cell(self, session: "Session", code: str) -> "RuntimeResult":
-        bars = {"stdout": Bar(self.screen, OUT), "stderr": Bar(self.screen, ERR)}
+        bars = {name: Bar(self.screen, OUT if name.endswith("stdout") else ERR) for name in STREAMS}
         result = session.run(code, on_output=lambda name, data: bars[name].data(data))
         for bar in bars.values():
             bar.end()

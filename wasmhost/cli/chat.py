@@ -108,16 +108,6 @@ class ChatOptions:
         self.observation: int = _whole(given, "--observation", OBSERVATION_CHARS, LEAST_OBSERVATION_CHARS, 1_000_000)
         self.max_tokens: int | None = _whole(given, "--max-tokens", 0, 1, 10_000_000) or None
 
-    def check_surface(self) -> None:
-        """Whether settings have switched it off.
-
-        Raises:
-            UsageError: they have.
-        """
-        settings = self.common.settings
-        if settings is not None and not settings.surface("chat"):
-            raise UsageError(f"chat is switched off: surfaces.chat of {settings.source('surfaces.chat')}")
-
 
 def _within(given: dict[str, str], name: str, default: float, least: float, most: float) -> float:
     if name not in given:
@@ -146,7 +136,7 @@ def chat(arguments: list[str]) -> int:
         raise UsageError('chat needs one more package: pip install "wasmhost-runtime[chat]"') from None
     try:
         options = ChatOptions(arguments)
-        options.check_surface()
+        options.common.check_surface("chat")
         return _chat(options)
     except Help:
         print(HELP, end="")
@@ -204,14 +194,9 @@ def _session(
     """The sandbox as the settings say, with the variables of the chat."""
     from ..errors import SnapshotError
     from ..limits import Limits
-    from ..runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+    from ..runtimes import RUNTIMES
 
-    kinds: dict[str, type[Session]] = {
-        "python": PythonRuntime,
-        "javascript": JavaScriptRuntime,
-        "typescript": TypeScriptRuntime,
-    }
-    if language not in kinds:
+    if language not in RUNTIMES:
         raise UsageError(f"the chat is one of {language!r}, which this version of wasmhost does not have")
     settings = options.common.settings
     made: dict[str, Any] = {"limits": Limits(**options.common.limits)} if settings is None else {}  # type: ignore[arg-type]
@@ -223,10 +208,10 @@ def _session(
     if snapshot is None or not options.variables:
         if talk.stored.turns:
             talk.tell_next("the variables of the chat so far are gone")
-        return kinds[language](**made)
+        return RUNTIMES[language](**made)
     assert chats is not None
     try:
-        return kinds[language].restore(snapshot, key=chats.key, **made)
+        return RUNTIMES[language].restore(snapshot, key=chats.key, **made)
     except SnapshotError as error:
         raise UsageError(
             f"the variables of the chat cannot be restored: {error}. --no-variables goes on without them"

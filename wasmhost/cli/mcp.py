@@ -1,11 +1,9 @@
 """``wasmhost mcp``: sessions as tools of the Model Context Protocol. Needs the extra ``mcp``."""
 
-import os
-import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import LimitsError, SettingsError, WasmhostError
-from . import OK, WRONG_USAGE, UsageError
+from ..errors import LimitsError, SettingsError
+from . import OK, UsageError
 
 if TYPE_CHECKING:
     from ..serving.mcp_tools import Tools
@@ -42,14 +40,14 @@ TOKEN = "WASMHOST_MCP_TOKEN"
 def mcp(arguments: list[str]) -> int:
     """Serves until the client goes, or the process is asked to end; gives the exit status."""
     from ..serving.pool import MAX_PER_SCOPE, SCRIPT_MS
-    from .serving import ServingOptions
+    from .serving import ServingOptions, run_server
 
     if "-h" in arguments or "--help" in arguments:
         print(HELP, end="")
         return OK
     try:
         options = ServingOptions(arguments, script_ms=SCRIPT_MS, per_client=MAX_PER_SCOPE)
-        options.check_surface("mcp")
+        options.common.check_surface("mcp")
     except (SettingsError, LimitsError) as error:
         raise UsageError(str(error)) from None
     try:
@@ -57,18 +55,7 @@ def mcp(arguments: list[str]) -> int:
         import uvicorn  # noqa: F401
     except ImportError:
         raise UsageError('mcp needs two more packages: pip install "wasmhost-runtime[mcp]"') from None
-    import anyio
-
-    try:
-        anyio.run(_serve, options)
-    except (LimitsError, SettingsError, ValueError) as error:
-        raise UsageError(str(error)) from None
-    except WasmhostError as error:
-        print(f"wasmhost: {error}", file=sys.stderr)
-        return WRONG_USAGE
-    except OSError as error:
-        raise UsageError(f"{options.http}: {error.strerror or error}") from None
-    return OK
+    return run_server(_serve, options, options.http or "stdio")
 
 
 async def _serve(options: "ServingOptions") -> None:
@@ -120,20 +107,8 @@ async def _serve_stdio(server: "Any") -> None:
 
 
 async def _serve_http(server: "Any", options: "ServingOptions", pool: "SessionPool") -> None:
-    from ..serving.addresses import Address
     from ..serving.mcp_http import serve_http
-    from ..serving.tokens import Tokens
-    from .serving import warn
+    from .serving import listening
 
-    assert options.http is not None
-    address = Address(options.http, tuple(options.hosts))
-    tokens = Tokens(os.environ.get(TOKEN, ""))
-
-    def ready(url: str) -> None:
-        warn(f"MCP at {url}")
-        if tokens.made is not None:
-            warn(f"its token, until it ends: {tokens.made}")
-        if not address.is_loopback:
-            warn("other machines reach this address, and what goes over it is not encrypted")
-
+    address, tokens, ready = listening(options, TOKEN, "MCP")
     await serve_http(server, address, tokens, idle_seconds=pool.idle_seconds, ready=ready)

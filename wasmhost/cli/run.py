@@ -122,6 +122,16 @@ class Options:
         if self.language is None and source:
             raise UsageError("give the language: -l python, -l javascript or -l typescript")
 
+    def check_surface(self, name: str) -> None:
+        """Whether settings have switched it off.
+
+        Raises:
+            UsageError: they have.
+        """
+        settings = self.settings
+        if settings is not None and not settings.surface(name):
+            raise UsageError(f"{name} is switched off: surfaces.{name} of {settings.source(f'surfaces.{name}')}")
+
     @staticmethod
     def _next(rest: list[str], name: str) -> str:
         if not rest:
@@ -199,13 +209,12 @@ def _source(options: Options) -> str:
 
 def session_of(options: Options, **more: "Any") -> "Session":
     """A session as the options say. Raises what a runtime raises."""
-    from ..runtimes import JavaScriptRuntime, PythonRuntime, TypeScriptRuntime
+    from ..runtimes import RUNTIMES
 
-    runtimes = {"python": PythonRuntime, "javascript": JavaScriptRuntime, "typescript": TypeScriptRuntime}
     assert options.language is not None
     if options.settings is not None:
         return options.settings.runtime(options.language, **more)
-    return runtimes[options.language](limits=_limits(options), **more)
+    return RUNTIMES[options.language](limits=_limits(options), **more)
 
 
 def _limits(options: Options) -> "Limits | None":

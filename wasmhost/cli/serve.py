@@ -4,8 +4,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ..errors import LimitsError, SettingsError, WasmhostError
-from . import OK, WRONG_USAGE, UsageError
+from ..errors import LimitsError, SettingsError
+from . import OK, UsageError
 
 if TYPE_CHECKING:
     from ..serving.pool import SessionPool
@@ -60,7 +60,7 @@ def serve(arguments: list[str]) -> int:
         return OK
     try:
         options = ServeOptions(arguments)
-        options.common.check_surface("server")
+        options.common.common.check_surface("server")
     except (SettingsError, LimitsError) as error:
         raise UsageError(str(error)) from None
     if options.http is not None:
@@ -69,18 +69,9 @@ def serve(arguments: list[str]) -> int:
             import uvicorn  # noqa: F401
         except ImportError:
             raise UsageError('serve --http needs two more packages: pip install "wasmhost-runtime[serve]"') from None
-    import anyio
+    from .serving import run_server
 
-    try:
-        anyio.run(_serve, options)
-    except (LimitsError, SettingsError, ValueError) as error:
-        raise UsageError(str(error)) from None
-    except WasmhostError as error:
-        print(f"wasmhost: {error}", file=sys.stderr)
-        return WRONG_USAGE
-    except OSError as error:
-        raise UsageError(f"{options.http or 'stdio'}: {error.strerror or error}") from None
-    return OK
+    return run_server(_serve, options, options.http or "stdio")
 
 
 async def _serve(options: ServeOptions) -> None:
@@ -114,24 +105,13 @@ async def _serve_stdio(options: ServeOptions, pool: "SessionPool", make: "Any") 
 
 
 async def _serve_http(options: ServeOptions, pool: "SessionPool", make: "Any") -> None:
-    from ..serving.addresses import Address
     from ..serving.methods import Methods
     from ..serving.rpc_http import serve_http
-    from ..serving.tokens import Tokens
-    from .serving import warn
+    from .serving import listening
 
-    assert options.http is not None
-    address = Address(options.http, tuple(options.common.hosts))
-    tokens = Tokens(os.environ.get(TOKEN, ""))
+    address, tokens, ready = listening(options.common, TOKEN, "serving")
 
     def methods() -> Methods:
         return Methods(pool, make, policy=options.common.policy, language=options.common.language)
-
-    def ready(url: str) -> None:
-        warn(f"serving at {url}")
-        if tokens.made is not None:
-            warn(f"its token, until it ends: {tokens.made}")
-        if not address.is_loopback:
-            warn("other machines reach this address, and what goes over it is not encrypted")
 
     await serve_http(methods, address, tokens, ready=ready)

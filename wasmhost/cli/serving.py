@@ -1,16 +1,19 @@
 """What ``wasmhost mcp`` and ``wasmhost serve`` have in common."""
 
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from . import UsageError
+from . import OK, WRONG_USAGE, UsageError
 from .run import _LANGUAGES, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping
 
     from ..capabilities.policy import Policy
     from ..limits import Limits
+    from ..serving.addresses import Address
+    from ..serving.tokens import Tokens
     from ..session.session import Session
     from ..settings import Settings
 
@@ -60,7 +63,8 @@ class ServingOptions:
                 if name != "--idle" and number != int(number):
                     raise UsageError(f"{name} needs a whole number, not {value!r}")
                 self.pool[_COUNTS[name]] = number
-        options = Options(rest, source=False)
+        self.common: Options = Options(rest, source=False)
+        options = self.common
         self.settings: Settings | None = options.settings
         self.language: str = options.language or self.languages[0]
         if self.language not in self.languages:
@@ -68,16 +72,6 @@ class ServingOptions:
         self._limits: Mapping[str, Any] = options.limits if self.settings is None else self.settings.limits._given
         self.pool["script_ms"] = self._limits.get("script_ms", script_ms)
         self.pool["max_script_ms"] = min(self.pool["max_script_ms"], 600_000)
-
-    def check_surface(self, name: str) -> None:
-        """Whether settings have switched it off.
-
-        Raises:
-            UsageError: they have.
-        """
-        if self.settings is not None and not self.settings.surface(name):
-            source = self.settings.source(f"surfaces.{name}")
-            raise UsageError(f"{name} is switched off: surfaces.{name} of {source}")
 
     @property
     def policy(self) -> "Policy | None":
@@ -98,15 +92,10 @@ class ServingOptions:
             helpers: whether there are short forms, where settings do not say.
             background: what becomes of timers after a cell, where settings do not say.
         """
-        from .. import runtimes
         from ..limits import Limits
+        from ..runtimes import RUNTIMES
 
         settings, most = self.settings, self.pool["max_script_ms"]
-        made = {
-            "python": runtimes.PythonRuntime,
-            "javascript": runtimes.JavaScriptRuntime,
-            "typescript": runtimes.TypeScriptRuntime,
-        }
         merged = Limits(**{**self._limits, "script_ms": most}) if limits is None else limits(self._limits, most)
 
         def make(language: str, name: str, *, snapshot: bytes | None = None, **more: "Any") -> "Session":
@@ -115,7 +104,7 @@ class ServingOptions:
                 options |= {**settings.session_options(), "helpers": settings.surface("helpers", helpers)}
                 more["capabilities"] = [*options.get("capabilities", ()), *more.get("capabilities", ())]
             options |= {"limits": merged, "label": name, **more}
-            kind = made[language]
+            kind = RUNTIMES[language]
             return kind(**options) if snapshot is None else kind.restore(snapshot, **options)
 
         return make
@@ -128,6 +117,57 @@ def _languages(text: str) -> tuple[str, ...]:
             raise UsageError(f"language {word.strip()!r} is not known; there are: python, javascript, typescript")
         found.append(_LANGUAGES[word.strip().lower()])
     return tuple(dict.fromkeys(found))
+
+
+def run_server(serve: "Callable[..., Awaitable[None]]", options: "Any", where: str) -> int:
+    """Serves until it is over; gives the exit status.
+
+    Args:
+        where: what an error of the system is about.
+
+    Raises:
+        UsageError: it cannot be served so.
+    """
+    import anyio
+
+    from ..errors import LimitsError, SettingsError, WasmhostError
+
+    try:
+        anyio.run(serve, options)
+    except (LimitsError, SettingsError, ValueError) as error:
+        raise UsageError(str(error)) from None
+    except WasmhostError as error:
+        print(f"wasmhost: {error}", file=sys.stderr)
+        return WRONG_USAGE
+    except OSError as error:
+        raise UsageError(f"{where}: {error.strerror or error}") from None
+    return OK
+
+
+def listening(options: ServingOptions, variable: str, what: str) -> "tuple[Address, Tokens, Callable[[str], None]]":
+    """Where to listen, the tokens, and what tells whoever has started the server of both.
+
+    Args:
+        variable: of the environment, with tokens.
+
+    Raises:
+        ValueError: an address or a token that cannot be.
+    """
+    from ..serving.addresses import Address
+    from ..serving.tokens import Tokens
+
+    assert options.http is not None
+    address = Address(options.http, tuple(options.hosts))
+    tokens = Tokens(os.environ.get(variable, ""))
+
+    def ready(url: str) -> None:
+        warn(f"{what} at {url}")
+        if tokens.made is not None:
+            warn(f"its token, until it ends: {tokens.made}")
+        if not address.is_loopback:
+            warn("other machines reach this address, and what goes over it is not encrypted")
+
+    return address, tokens, ready
 
 
 def warn(line: str) -> None:

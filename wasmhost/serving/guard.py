@@ -1,13 +1,19 @@
 """What each request over HTTP must have: a token, and a host and origin that are ours (rule 14 of the safety rules)."""
 
+import socket
 from typing import TYPE_CHECKING
 
+import uvicorn
 from starlette.responses import PlainTextResponse
 
 from .tokens import Tokens
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+
+# For requests that are under way, when the server ends.
+_CLOSE_SECONDS = 2
 
 
 class Guard:
@@ -48,3 +54,21 @@ def _header(scope: "Scope", name: bytes) -> str | None:
     """A header that is there once; more than one is as none that fits."""
     found = [value for key, value in scope["headers"] if key == name]
     return None if not found else found[0].decode("latin-1") if len(found) == 1 else ""
+
+
+async def serve(app: "ASGIApp", listener: socket.socket, clients: int) -> None:
+    """Serves until SIGINT or SIGTERM, or until it is cancelled. On asyncio.
+
+    Args:
+        clients: of which there may be so many, each with four connections.
+    """
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=4 * clients,
+        timeout_graceful_shutdown=_CLOSE_SECONDS,
+    )
+    await uvicorn.Server(config).serve(sockets=[listener])

@@ -4,7 +4,6 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -12,7 +11,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import PlainTextResponse
 
 from .addresses import Address
-from .guard import Guard
+from .guard import Guard, serve
 from .tokens import Tokens
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ PATH = "/mcp"
 # A cell's source is the largest thing that a client sends.
 _MOST_BODY = 8 << 20
 _MOST_CONNECTIONS = 256
-_CLOSE_SECONDS = 2
 
 
 class _Endpoint:
@@ -69,16 +67,8 @@ async def serve_http(
         max_request_body_size=_MOST_BODY,
         max_sessions=_MOST_CONNECTIONS,
     )
-    config = uvicorn.Config(
-        Guard(_Endpoint(manager.handle_request), tokens),
-        lifespan="off",
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        limit_concurrency=4 * _MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_CLOSE_SECONDS,
-    )
+    app = Guard(_Endpoint(manager.handle_request), tokens)
     with listener:
         async with manager.run():
             ready(f"http://{hosts[0]}{PATH}")
-            await uvicorn.Server(config).serve(sockets=[listener])
+            await serve(app, listener, _MOST_CONNECTIONS)

@@ -7,7 +7,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import anyio
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -15,7 +14,7 @@ from starlette.routing import Route
 
 from ..protocol.json_text import dumps
 from .addresses import Address
-from .guard import Guard
+from .guard import Guard, serve
 from .jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Json, Peer, RpcError, response
 from .methods import Methods
 from .openapi import description
@@ -33,7 +32,6 @@ GONE_SECONDS = 60.0
 # For a body to come in whole.
 _BODY_SECONDS = 30.0
 _WAITING = 256
-_CLOSE_SECONDS = 2
 _QUIET_SECONDS = 15
 
 
@@ -298,14 +296,5 @@ async def serve_http(
     hosts = address.hosts(listener.getsockname()[1])
     with listener:
         async with HttpServer(methods) as server:
-            config = uvicorn.Config(
-                Guard(server.app, tokens, hosts),
-                lifespan="off",
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                limit_concurrency=4 * MAX_CLIENTS,
-                timeout_graceful_shutdown=_CLOSE_SECONDS,
-            )
             ready(f"http://{hosts[0]}")
-            await uvicorn.Server(config).serve(sockets=[listener])
+            await serve(Guard(server.app, tokens, hosts), listener, MAX_CLIENTS)

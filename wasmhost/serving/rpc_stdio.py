@@ -37,7 +37,7 @@ class StdioServer:
     async def serve(self) -> None:
         """Returns when the client has gone. One that has only closed its own pipe gets its answers first, for at most
         five seconds; requests that are still being worked on then are cancelled."""
-        async with anyio.create_task_group() as group:
+        async with self._send, self._receive, anyio.create_task_group() as group:
             group.start_soon(self._write, group)
             await self._read(group)
             with anyio.move_on_after(_LAST_SECONDS):

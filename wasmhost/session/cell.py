@@ -274,7 +274,7 @@ class CellRun:
         made.text_limit = self._limits.text_chars
         made.stdout, made.elided_stdout = output.text(1)
         made.stderr, made.elided_stderr = output.text(2)
-        made.background_stdout, made.background_stderr = output.text(3)[0], output.text(4)[0]
+        made.background_stdout, made.background_stderr = output.background()
         extra: list[str] | tuple[()] = ()
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"

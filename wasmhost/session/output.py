@@ -135,6 +135,11 @@ class CellOutput:
         kept = self._streams[stream - 1]
         return kept.text() if kept is not None else ("", 0)
 
+    def background(self) -> tuple[str, str]:
+        """What is kept of the streams of what earlier cells have left."""
+        _, _, out, err = self._streams
+        return "" if out is None else out.text()[0], "" if err is None else err.text()[0]
+
     def write(self, stream: int, data: bytes) -> None:
         kept = self._streams[stream - 1]
         if kept is None:
