@@ -10,13 +10,16 @@
  *  - The host never calls an export while another is running: imports that need room for a reply get it from the guest.
  *  - The end of a cell is the return of wh_start / wh_resume, never anything that is written or thrown.
  *  - A guest has no other import than those below: no WASI. sealed.c defines the system functions of the libc.
+ *  - When the image is made, a meter is written into its code (build/meter.py): the import "tick", which takes nothing and gives
+ *    nothing, and the exported global "meter", an i64 that the C of a guest does not see. Code takes its fuel from it; below zero, it
+ *    calls tick, where the host adds what was used and gives more, asks the guest to stop, or ends it.
  */
 #ifndef WASMHOST_ABI_H
 #define WASMHOST_ABI_H
 
 #include <stdint.h>
 
-#define WH_ABI_VERSION 3u
+#define WH_ABI_VERSION 4u
 #define WH_MAGIC 0x31474857u /* "WHG1", little endian */
 
 #define WH_IMPORT(name) __attribute__((import_module("wasmhost"), import_name(#name)))
@@ -139,7 +142,7 @@ WH_EXPORT(wh_load) int32_t wh_load(const char *name, uint32_t name_len, const ch
 WH_EXPORT(wh_seal) int32_t wh_seal(void);                                                                 /* 0: well */
 WH_EXPORT(wh_describe) const struct wh_info *wh_describe(void);
 
-/* What the host does to ask a running guest to stop: plain stores, done in order from the epoch callback, while the guest
+/* What the host does to ask a running guest to stop: plain stores, done in order in a tick, while the guest
  * may be anywhere, also inside malloc. The guest undoes them at the start of wh_start and wh_resume. */
 struct wh_poke {
     uint32_t op; /* 0: *addr = value; 1: *addr |= value */

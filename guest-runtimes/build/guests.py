@@ -124,5 +124,5 @@ def image(store: Store, name: str, guest: Stage, prelude: Path, python: Path) ->
         out, info = folder / f"{name}.wasm", folder / f"{name}.info"
         process.run([python, HERE / "preinit.py", guest.path / "guest.wasm", prelude, out, info], log=log, cwd=folder)
 
-    key = Key().text("image 1").file(HERE / "preinit.py").file(HERE / "wasm.py").tree(prelude)
+    key = Key().text("image 1").file(HERE / "preinit.py").file(HERE / "wasm.py").file(HERE / "meter.py").tree(prelude)
     return store.stage(f"{name}-image", "started once, its memory written down", key, build, needs=[guest])

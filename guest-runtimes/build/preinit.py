@@ -16,10 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import meter
 import wasm
 import wasmtime
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 IMAGE_VERSION = 1
 INFO_MAGIC = 0x31474857
 INFO = struct.Struct("<22I")
@@ -185,7 +186,7 @@ def make(guest_path: Path, prelude: Path, out: Path, out_info: Path) -> None:
     memory[:pointer] = bytes(pointer)
     kind, index = module.exports["__stack_pointer"]
     assert kind == wasm.GLOBAL_KIND
-    image = wasm.with_state(module, bytes(memory), {index: pointer}, BUILD_ONLY)
+    image = meter.metered(wasm.with_state(module, bytes(memory), {index: pointer}, BUILD_ONLY))
 
     rows: list[tuple[str, object]] = [
         ("image_version", IMAGE_VERSION),

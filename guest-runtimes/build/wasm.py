@@ -13,6 +13,8 @@ GRAIN = 4096
 GAP = 1
 
 CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(13)
+# In which order the sections of a module come.
+ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, DATA_COUNT, CODE, DATA)
 FUNC_KIND, TABLE_KIND, MEMORY_KIND, GLOBAL_KIND = range(4)
 I32 = 0x7F
 
@@ -45,7 +47,9 @@ class Module:
     exports: dict[str, tuple[int, int]] = field(default_factory=dict)  # name: (kind, index)
 
 
-class _Reader:
+class Reader:
+    """Reads the numbers and names of a section."""
+
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.at = 0
@@ -121,7 +125,7 @@ def i32_const(value: int) -> bytes:
 def parse(data: bytes) -> Module:
     if data[:8] != MAGIC:
         raise WasmError("not a WebAssembly module")
-    reader = _Reader(data)
+    reader = Reader(data)
     reader.at = 8
     module = Module([])
     while reader.at < len(data):
@@ -129,7 +133,7 @@ def parse(data: bytes) -> Module:
         module.sections.append((kind, reader.skip(reader.uleb())))
     imported_globals = 0
     for kind, body in module.sections:
-        reader = _Reader(body)
+        reader = Reader(body)
         if kind == IMPORT:
             for _ in range(reader.uleb()):
                 where, name, what = reader.name(), reader.name(), reader.byte()
@@ -211,7 +215,7 @@ def with_state(module: Module, memory: bytes, values: Mapping[int, int], drop: I
 
 
 def _memory(body: bytes, pages: int) -> bytes:
-    reader = _Reader(body)
+    reader = Reader(body)
     if reader.uleb() != 1:
         raise WasmError("not exactly one memory")
     flags, low, high = reader.limits()
@@ -221,7 +225,7 @@ def _memory(body: bytes, pages: int) -> bytes:
 
 
 def _globals(body: bytes, known: list[Global], values: Mapping[int, int]) -> bytes:
-    reader = _Reader(body)
+    reader = Reader(body)
     out = bytearray(uleb(reader.uleb()))
     for item in known:
         start = reader.at
@@ -232,7 +236,7 @@ def _globals(body: bytes, known: list[Global], values: Mapping[int, int]) -> byt
 
 
 def _check_active(body: bytes) -> None:
-    reader = _Reader(body)
+    reader = Reader(body)
     for _ in range(reader.uleb()):
         if reader.uleb() != 0:
             raise WasmError("a data segment is not plainly active")

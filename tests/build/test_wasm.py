@@ -75,7 +75,7 @@ def test_numbers_are_encoded_as_wasm_wants_them(number: int) -> None:
     import wasm
 
     code = wasm.i32_const(number)
-    reader = wasm._Reader(code)
+    reader = wasm.Reader(code)
     reader.expression()
     assert reader.at == len(code)
     text = f"(module (memory 1) (global i32 (i32.const {number - (1 << 32) if number >> 31 else number})))"

@@ -227,7 +227,7 @@ def to_wasm(wat: str) -> bytes:
 def info_lines(wasm: bytes, **changed: str | None) -> str:
     """The ``.info`` file of this guest, with some lines changed, or left out where None."""
     values: dict[str, str | None] = {
-        "abi": "3",
+        "abi": "4",
         "sha256": sha256(wasm).hexdigest(),
         "memory_pages": str(PAGES),
         "stack_pointer": "512",

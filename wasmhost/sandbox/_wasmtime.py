@@ -35,12 +35,10 @@ if TYPE_CHECKING:
 SUPPORTED_MAJORS = (49, 50)
 
 FuncCallback = CFUNCTYPE(c_size_t, c_void_p, c_void_p, c_void_p, c_size_t)
-EpochCallback = CFUNCTYPE(c_size_t, c_void_p, c_void_p, c_void_p, c_void_p)
 
-UPDATE_DEADLINE_CONTINUE = 0
 EXTERN_FUNC, EXTERN_GLOBAL, EXTERN_TABLE, EXTERN_MEMORY = 0, 1, 2, 3
 KIND_I32, KIND_I64 = 0, 1
-TRAP_STACK_OVERFLOW, TRAP_UNREACHABLE, TRAP_INTERRUPT, TRAP_OUT_OF_FUEL = 0, 9, 10, 11
+TRAP_STACK_OVERFLOW, TRAP_UNREACHABLE = 0, 9
 
 
 class ByteVec(Structure):
@@ -93,15 +91,12 @@ PP = POINTER(c_void_p)
 SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "wasm_config_new": (P, ()),
     "wasm_engine_new_with_config": (P, (P,)),
-    "wasmtime_config_consume_fuel_set": (None, (P, c_bool)),
-    "wasmtime_config_epoch_interruption_set": (None, (P, c_bool)),
     "wasmtime_config_max_wasm_stack_set": (None, (P, c_size_t)),
     "wasmtime_config_async_stack_size_set": (None, (P, c_size_t)),
     "wasmtime_config_memory_reservation_set": (None, (P, c_uint64)),
     "wasmtime_config_memory_may_move_set": (None, (P, c_bool)),
     "wasmtime_config_cranelift_nan_canonicalization_set": (None, (P, c_bool)),
     "wasmtime_config_cranelift_flag_set": (None, (P, c_char_p, c_char_p)),
-    "wasmtime_engine_increment_epoch": (None, (P,)),
     "wasmtime_module_new": (P, (P, c_char_p, c_size_t, PP)),
     "wasmtime_module_serialize": (P, (P, POINTER(ByteVec))),
     "wasmtime_module_deserialize": (P, (P, c_char_p, c_size_t, PP)),
@@ -130,11 +125,7 @@ SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "wasmtime_store_new": (P, (P, P, P)),
     "wasmtime_store_context": (P, (P,)),
     "wasmtime_store_limiter": (None, (P, c_int64, c_int64, c_int64, c_int64, c_int64)),
-    "wasmtime_store_epoch_deadline_callback": (None, (P, EpochCallback, P, P)),
     "wasmtime_store_delete": (None, (P,)),
-    "wasmtime_context_set_fuel": (P, (P, c_uint64)),
-    "wasmtime_context_get_fuel": (P, (P, POINTER(c_uint64))),
-    "wasmtime_context_set_epoch_deadline": (None, (P, c_uint64)),
     "wasmtime_memory_data": (P, (P, POINTER(Memory))),
     "wasmtime_memory_data_size": (c_size_t, (P, POINTER(Memory))),
     "wasmtime_memory_grow": (P, (P, POINTER(Memory), c_uint64, POINTER(c_uint64))),

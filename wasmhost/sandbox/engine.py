@@ -1,22 +1,12 @@
-"""The wasmtime engine of a process, and the thread that ticks its epoch while guests run."""
+"""The wasmtime engine of a process."""
 
 import os
 from _thread import allocate_lock, start_new_thread
 from ctypes import byref, c_void_p, string_at
-from time import sleep
 
 from ..errors import EngineError
 from ._wasmtime import ByteVec, Library, library, machine_name
 from .signals import TrapHandlers, trap_handlers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .instance import Instance
-
-TICK_SECONDS = 0.005
-# How long the ticker goes on without a running guest before it parks: long enough that a loop of short cells does not
-# wake it each time.
-_IDLE_TICKS = 40
 
 DEFAULT_STACK_BYTES = 4 << 20
 MIN_STACK_BYTES = 256 << 10
@@ -24,7 +14,7 @@ MAX_STACK_BYTES = 64 << 20
 
 # Part of the key of a compiled image: raise it with any change of the configuration below that changes the compiled
 # code.
-CONFIGURATION = 2
+CONFIGURATION = 3
 
 # What wasmtime would use of an x86-64 CPU beyond the level x86-64-v2: by the major version that knows the name, since
 # a name that it does not know ends the process (docs/decisions/0009-cpu-level.md).
@@ -41,7 +31,7 @@ generation: int = 0
 class Engine:
     """One configuration of wasmtime. Engines live as long as the process; get one by :func:`engine`.
 
-    Thread-safe. After ``os.fork()`` the child has a new ticker and no running guests; compiled images are shared.
+    Thread-safe. After ``os.fork()`` compiled images are shared with the child.
     """
 
     def __init__(self, stack_bytes: int = DEFAULT_STACK_BYTES, native: bool = False) -> None:
@@ -60,16 +50,11 @@ class Engine:
         if not self.ptr:
             raise EngineError("wasmtime refused its configuration")
         self.trap_handlers: TrapHandlers | None = _trap_handlers_once()
-        # Instances that run at this moment. Adding to and taking from a set is atomic.
-        self.active: set[Instance] = set()
-        self._reset_ticker()
-        _engines.append(self)
 
     def _configuration(self) -> int:
         lib = self.lib
         config: int = lib.wasm_config_new()
-        lib.wasmtime_config_consume_fuel_set(config, True)
-        lib.wasmtime_config_epoch_interruption_set(config, True)
+        # Neither fuel nor epochs: the images have a meter of their own (docs/decisions/0050-meter.md).
         # The bits of a NaN would tell the maker of the CPU (docs/decisions/0020-deterministic-mode.md).
         lib.wasmtime_config_cranelift_nan_canonicalization_set(config, True)
         # max_wasm_stack above async_stack_size aborts the process, also where nothing is async.
@@ -83,52 +68,6 @@ class Engine:
             for flag in _ABOVE_V2_BY_MAJOR[int(lib.version.partition(".")[0])].split():
                 lib.wasmtime_config_cranelift_flag_set(config, flag, b"false")
         return config
-
-    def _reset_ticker(self) -> None:
-        self.active.clear()
-        self.ticking: bool = False
-        self.parked: bool = False
-        self._wake = allocate_lock()
-        self._wake.acquire()
-
-    def start_ticker(self) -> None:
-        """Makes the thread without which no guest could be stopped.
-
-        Raises:
-            EngineError: there can be no other thread.
-        """
-        self.ticking = True
-        try:
-            start_new_thread(self._tick, ())
-        except RuntimeError as error:
-            self.ticking = False
-            raise EngineError(f"no thread to watch the limits of sandboxes: {error}") from None
-
-    def unpark(self) -> None:
-        """Has the ticker run; called with an instance already in ``active`` when ``parked`` was seen."""
-        try:
-            self._wake.release()
-        except RuntimeError:  # another thread was first
-            pass
-
-    def _tick(self) -> None:
-        # `active` is looked at again after `parked` was set: whoever comes in between sees `parked` and wakes us.
-        increment, ptr, wake, active = self.lib.wasmtime_engine_increment_epoch, self.ptr, self._wake, self.active
-        idle = 0
-        while True:
-            sleep(TICK_SECONDS)
-            if active:
-                idle = 0
-                increment(ptr)
-                continue
-            idle += 1
-            if idle < _IDLE_TICKS:
-                continue
-            self.parked = True
-            if not active:
-                wake.acquire()
-            self.parked = False
-            idle = 0
 
     def error_text(self, error: int) -> str:
         """Message of a wasmtime error, which is deleted."""
@@ -206,7 +145,6 @@ def _trap_handlers_once() -> "TrapHandlers | None":
     return _trap_handlers[0]
 
 
-_engines: list[Engine] = []
 _by_stack: dict[int, Engine] = {}
 _lock = allocate_lock()
 
@@ -226,11 +164,9 @@ def _after_fork_in_child() -> None:
     global generation, _lock
     generation += 1
     _lock = allocate_lock()
-    for each in _engines:
-        each._reset_ticker()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
-__all__ = ["DEFAULT_STACK_BYTES", "MAX_STACK_BYTES", "MIN_STACK_BYTES", "TICK_SECONDS", "Engine", "engine"]
+__all__ = ["DEFAULT_STACK_BYTES", "MAX_STACK_BYTES", "MIN_STACK_BYTES", "Engine", "engine"]

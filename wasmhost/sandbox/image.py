@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .instance import Instance
 
-ABI_VERSION = 3
+ABI_VERSION = 4
 PAGE = 65536
 HASH_SUFFIX = ".sha256"
 
@@ -31,6 +31,7 @@ HASH_SUFFIX = ".sha256"
 _EXPORTS: dict[str, tuple[int, int] | None] = {
     "memory": None,
     "__stack_pointer": None,
+    "meter": None,
     "wh_alloc": (1, 1),
     "wh_free": (1, 0),
     "wh_start": (2, 1),

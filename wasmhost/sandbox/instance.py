@@ -3,25 +3,26 @@
 from _struct import Struct
 from _thread import LockType, allocate_lock, get_ident
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p, memmove, string_at
-from time import perf_counter_ns
+from time import perf_counter_ns, thread_time_ns
 
 from ..errors import EngineError, ProtocolError, SessionLost
 from . import engine as _engine
 from ._wasmtime import (
     EXTERN_FUNC,
+    EXTERN_GLOBAL,
     EXTERN_MEMORY,
-    TRAP_OUT_OF_FUEL,
+    KIND_I64,
     TRAP_STACK_OVERFLOW,
-    UPDATE_DEADLINE_CONTINUE,
     ByteVec,
-    EpochCallback,
     Extern,
     Func,
+    Global,
     Memory,
+    Val,
 )
 from ._wasmtime import Instance as RawInstance
 from .imports import GuestFault, current
-from .meter import FUEL, GRACE_NS, STACK, Meter
+from .meter import FUEL, GRACE_NS, STACK, TICK_NS, Meter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,12 @@ class Instance:
         "_asked_ns",
         "_base",
         "_context",
+        "_count",
+        "_count_ref",
+        "_counter",
+        "_counter_ref",
         "_functions",
+        "_granted",
         "_instance",
         "_known_bytes",
         "_lib",
@@ -123,11 +129,11 @@ class Instance:
         "exit_code",
         "fault",
         "frame_bytes",
-        "fuel_used",
         "generation",
         "image",
         "kept_reply",
         "layer",
+        "look_ns",
         "meter",
         "on_interrupt",
         "output",
@@ -145,12 +151,10 @@ class Instance:
         """Instantiates the image: copy-on-write, so nothing of it is copied; then puts back the pages of a checkpoint.
 
         Raises:
-            EngineError: no address space, memory or thread for it.
+            EngineError: no address space or memory for it.
         """
         self.engine: Engine = image.engine
         engine = self.engine
-        if not engine.ticking:
-            engine.start_ticker()
         lib = self._lib = engine.lib
         self.image: Image = image
         self.source: Source = source
@@ -162,7 +166,6 @@ class Instance:
         self.on_interrupt: Callable[[], None] | None = None
         self.exit_code: int | None = None
         self.kept_reply: bytes = b""
-        self.fuel_used: int = 0
         # The most that is copied out of a guest as one frame: head and attachments.
         self.frame_bytes: int = 1 << 32
         self._asked_ns = 0
@@ -173,9 +176,6 @@ class Instance:
         context = self._context = lib.wasmtime_store_context(store)
         self._memory_limit = -1
         self.limit_memory(memory_bytes)
-        lib.wasmtime_store_epoch_deadline_callback(store, _on_epoch, None, None)
-        # Instantiating runs no guest code, but it asks for fuel and deadline to be set.
-        lib.wasmtime_context_set_epoch_deadline(context, 1)
         self._instance = RawInstance()
         self._trap = c_void_p()
         self._trap_ref = byref(self._trap)
@@ -192,6 +192,14 @@ class Instance:
         export = self._export(b"memory", EXTERN_MEMORY)
         self._memory = Memory.from_buffer_copy(export.of.memory)
         self._memory_ref = byref(self._memory)
+        # Fuel that the guest was given and has not used; below zero, it calls `tick`.
+        self._counter = Global.from_buffer_copy(self._export(b"meter", EXTERN_GLOBAL).of.global_)
+        self._counter_ref = byref(self._counter)
+        self._count = Val(KIND_I64)
+        self._count_ref = byref(self._count)
+        self._granted = 0
+        # When the next of the host functions looks at the clock, whatever they do.
+        self.look_ns: int = 0
         self._known_bytes = 0
         # Never moves: the engine reserves all that a 32-bit memory can grow to.
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
@@ -333,33 +341,27 @@ class Instance:
         return Frame(status, flags, string_at(base + head, head_size), attachments)
 
     def _call(self, name: bytes, first: int, second: int = 0) -> int:
-        lib, engine, context, meter = self._lib, self.engine, self._context, self.meter
+        lib, context, meter = self._lib, self._context, self.meter
         function = self._functions.get(name) or self._function(name)
         raw = self._raw
         raw[0] = first
         raw[2] = second
-        fuel = meter.fuel - meter.fuel_used
-        lib.wasmtime_context_set_fuel(context, fuel)
-        lib.wasmtime_context_set_epoch_deadline(context, 1)
+        self._grant(meter.first())
         thread = get_ident()
         outer = current.get(thread)
         current[thread] = self
-        engine.active.add(self)
-        if engine.parked:
-            engine.unpark()
-        meter.start(perf_counter_ns())
+        now = perf_counter_ns()
+        self.look_ns = now + TICK_NS
+        meter.start(now)
         try:
             error = lib.wasmtime_func_call_unchecked(context, function, self._raw_address, 2, self._trap_ref)
         finally:
             meter.stop(perf_counter_ns())
-            engine.active.discard(self)
             if outer is None:
                 del current[thread]
             else:
                 current[thread] = outer
-        left = _scratch()
-        lib.wasmtime_context_get_fuel(context, byref(left))
-        meter.fuel_used += fuel - left.value
+        meter.fuel_used += self._settle()
         if error or self._trap.value:
             raise self._broken(error)
         return raw[0] & _U32
@@ -369,9 +371,35 @@ class Instance:
         meter = self.meter
         if current.get(get_ident()) is not self:
             return meter.fuel_used
-        left = _scratch()
-        self._lib.wasmtime_context_get_fuel(self._context, byref(left))
-        return meter.fuel - left.value
+        meter.fuel_used += self._settle()
+        return meter.fuel_used
+
+    def _grant(self, fuel: int) -> None:
+        self._granted = self._count.of.i64 = fuel
+        self._lib.wasmtime_global_set(self._context, self._counter_ref, self._count_ref)
+
+    def _settle(self) -> int:
+        """The fuel that was used since this was asked last, or since some was granted."""
+        self._lib.wasmtime_global_get(self._context, self._counter_ref, self._count_ref)
+        used = self._granted - self._count.of.i64
+        self._granted = self._count.of.i64
+        return used
+
+    def take_stock(self) -> None:
+        """The guest has used what it was given: it gets more, unless a limit is spent. Runs in a host function.
+
+        Raises:
+            GuestFault: the instance must be ended now.
+        """
+        meter = self.meter
+        used = self._settle()
+        meter.fuel_used += used
+        if meter.fuel_used > meter.fuel:
+            meter.fuel_used = meter.fuel
+            self.layer, self.stop_limit = HARD, FUEL
+            raise GuestFault("out of fuel")
+        self.keep_time()
+        self._grant(meter.next(used, perf_counter_ns(), thread_time_ns()))
 
     def _broken(self, error: int | None) -> Broken:
         """Why a call did not return, from the host's own state wherever there is any (row C4)."""
@@ -388,10 +416,7 @@ class Instance:
             self._lib.wasm_byte_vec_delete(byref(vec))
             self._lib.wasm_trap_delete(trap)
         if self.layer == HARD:
-            return Broken("stopped", self.stop_limit)
-        if code.value == TRAP_OUT_OF_FUEL:
-            self.layer = HARD
-            return Broken("out of fuel", FUEL)
+            return Broken("out of fuel" if self.stop_limit == FUEL else "stopped", self.stop_limit)
         if code.value == TRAP_STACK_OVERFLOW:
             self.layer = HARD
             return Broken("call stack exhausted", STACK)
@@ -447,12 +472,14 @@ class Instance:
         return False
 
     def keep_time(self) -> None:
-        """In a host function whose time depends on a number that the guest names: no epoch is seen there.
+        """Looks at the limits, in a host function.
 
         Raises:
             GuestFault: the instance must be ended now.
         """
-        if self.tick(perf_counter_ns()):
+        now = perf_counter_ns()
+        self.look_ns = now + TICK_NS
+        if self.tick(now):
             raise GuestFault("stopped")
 
     def ask_to_stop(self, reason: str, now: int) -> None:
@@ -595,27 +622,6 @@ class Instance:
 
 
 _scratch = c_uint64
-
-
-def _epoch(_context: int, _data: int, delta: int, kind: int) -> int:
-    try:
-        instance = current[get_ident()]
-        if instance.tick(perf_counter_ns()):
-            error: int = instance._lib.wasmtime_error_new(b"stopped")
-            return error
-        c_uint64.from_address(delta).value = 1
-        c_uint8.from_address(kind).value = UPDATE_DEADLINE_CONTINUE
-        return 0
-    except BaseException as fault:
-        found = current.get(get_ident())
-        if found is None:
-            return 0
-        found.fault = fault
-        failed: int = found._lib.wasmtime_error_new(b"epoch callback")
-        return failed
-
-
-_on_epoch = EpochCallback(_epoch)
 
 
 __all__ = ["HARD", "SOFT", "Broken", "Frame", "Instance"]

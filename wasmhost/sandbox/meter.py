@@ -6,8 +6,14 @@ SCRIPT, WALL, FUEL, MEMORY, STACK = "script", "wall", "fuel", "memory", "stack"
 # Between asking a guest to stop and ending its instance (contract, Time).
 GRACE_NS = 250_000_000
 
-# Fuel that stands behind a limit by the clock: more than any guest burns in 600 s (37 G/s were seen), below what
-# wasmtime can count.
+# How often the limits by the clock are looked at.
+TICK_NS = 5_000_000
+
+# Fuel that a guest is given at a time. The least keeps what it costs to ask for more small beside it, the most is a
+# bound for how late a stop can come when a guest does what takes much time for its fuel after what took little.
+_FIRST, _LEAST, _MOST = 1 << 20, 1 << 17, 1 << 24
+
+# Fuel that stands behind a limit by the clock: more than any guest burns in 600 s.
 UNLIMITED_FUEL = 1 << 60
 
 
@@ -18,7 +24,7 @@ class Meter:
     ``stop``.
     """
 
-    __slots__ = ("_script_used", "_since", "fuel", "fuel_used", "script_ns", "started", "wall_ns")
+    __slots__ = ("_cpu", "_script_used", "_since", "_slice", "fuel", "fuel_used", "script_ns", "started", "wall_ns")
 
     def __init__(self, now: int, script_ns: int, wall_ns: int, fuel: int | None) -> None:
         self.started: int = now
@@ -28,11 +34,30 @@ class Meter:
         self.fuel_used: int = 0
         self._script_used = 0
         self._since = -1
+        self._slice = _FIRST
+        # CPU time of the thread when the guest got its slice; 0: not known.
+        self._cpu = 0
 
     def carry(self, fuel: int, script_ns: int) -> None:
         """What the cell has used before it came here."""
         self.fuel_used = fuel
         self._script_used = script_ns
+
+    def first(self) -> int:
+        """The fuel to give to a guest that is about to run."""
+        self._cpu = 0
+        return min(self._slice, self.fuel - self.fuel_used)
+
+    def next(self, used: int, now: int, cpu: int) -> int:
+        """The fuel to give to a guest that has just used ``used``: about what it needs until the next tick, or until
+        a limit by the clock is spent. ``cpu``: CPU time of the thread in nanoseconds, since one that waits for other
+        threads is not slow."""
+        if self._cpu:
+            self._slice = max(_LEAST, min(used * TICK_NS // max(1, cpu - self._cpu), 2 * self._slice, _MOST))
+        self._cpu = cpu
+        left = self.left(now)
+        size = self._slice if left >= TICK_NS else max(_LEAST, self._slice * left // TICK_NS)
+        return min(size, self.fuel - self.fuel_used)
 
     def start(self, now: int) -> None:
         self._since = now
@@ -53,7 +78,7 @@ class Meter:
         return self._script_used + (now - self._since if self._since >= 0 else 0)
 
     def spent(self, now: int) -> str | None:
-        """The limit that is spent, or None. Fuel is not looked at here: the engine stops at its last unit by itself."""
+        """The limit by the clock that is spent, or None."""
         if now - self.started >= self.wall_ns:
             return WALL
         if self.script_used(now) >= self.script_ns:
