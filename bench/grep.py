@@ -1,5 +1,5 @@
 """How long the engine of Grep holds the interpreter lock at a time, for the worst patterns known: compiling one, and
-searching one piece of text. No other thread runs meanwhile, not even the ticker that stops guests."""
+searching one piece of text. No other thread runs meanwhile."""
 
 import time
 

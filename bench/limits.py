@@ -1,4 +1,4 @@
-"""What limits cost and how well they hold: stop latency, both meters against none, checkpoints, equal fuel."""
+"""What limits cost and how well they hold: stop latency, the meter against none, checkpoints, equal fuel."""
 
 import asyncio
 import json
@@ -20,6 +20,7 @@ from wasmhost.sandbox.system import SystemSource
 from wasmhost.session.session import Session
 
 from .measure import Row, microseconds, print_table
+from .unmetered import unmetered
 
 RUNTIMES: dict[str, Callable[..., Session]] = {
     "JavaScript": wasmhost.JavaScriptRuntime,
@@ -50,16 +51,6 @@ CPU_PROGRAMS = {
 }
 
 
-class _Unmetered(Engine):
-    """Only to compare with: fuel and epochs off."""
-
-    def _configuration(self) -> int:
-        config = super()._configuration()
-        self.lib.wasmtime_config_consume_fuel_set(config, False)
-        self.lib.wasmtime_config_epoch_interruption_set(config, False)
-        return config
-
-
 def _stop_latency(name: str) -> list[Row]:
     latencies = []
     with RUNTIMES[name]() as session:
@@ -82,10 +73,13 @@ class _Nowhere:
 
 def image_in(other: Engine, name: str) -> images.Image:
     """The image of that name, compiled for an engine that is not the one of this process. Takes seconds."""
-    folder = images.images_folder()
-    with open(os.path.join(folder, f"{name}.wasm"), "rb") as file:
-        compiled = other.compile(file.read())
-    return images.Image(other, name, images.read_info(os.path.join(folder, f"{name}.info")), compiled)
+    with open(os.path.join(images.images_folder(), f"{name}.wasm"), "rb") as file:
+        return _image(other, name, file.read())
+
+
+def _image(other: Engine, name: str, wasm: bytes) -> images.Image:
+    info = images.read_info(os.path.join(images.images_folder(), f"{name}.info"))
+    return images.Image(other, name, info, other.compile(wasm))
 
 
 def cell_seconds(image: images.Image, source: str) -> float:
@@ -104,18 +98,18 @@ def cell_seconds(image: images.Image, source: str) -> float:
 def _metering(name: str) -> list[Row]:
     image_name = RUNTIMES[name].image_name  # type: ignore[attr-defined]
     metered = images.image(engine(), image_name)
-    unmetered = image_in(_Unmetered(), image_name)
+    unmetered = _image(engine(), image_name, unmetered(image_name))
     rows = []
     for program, source in CPU_PROGRAMS[name].items():
         pairs = [(cell_seconds(metered, source), cell_seconds(unmetered, source)) for _ in range(9)]
-        with_both, without = (min(pair[i] for pair in pairs) for i in (0, 1))
+        with_it, without = (min(pair[i] for pair in pairs) for i in (0, 1))
         rows.append(
             Row(
-                f"{name}: {program}, both meters against none",
-                with_both / without,
+                f"{name}: {program}, the meter against none",
+                with_it / without,
                 "x",
                 None,
-                f"{with_both * 1e3:.1f} ms",
+                f"{with_it * 1e3:.1f} ms",
             )
         )
     rows.append(Row(f"{name}: geometric mean", statistics.geometric_mean(row.value for row in rows), "x"))

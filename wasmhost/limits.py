@@ -35,7 +35,7 @@ class Limits:
     Args:
         script_ms: time in which the guest's code runs or waits for its own timers; time in calls does not count.
             Above 600,000 it is cut to that, with a note in the result (row B1).
-        fuel: exact budget of executed instructions, as the engine counts them; the same program uses the same on
+        fuel: exact budget of work in the guest, about one unit for two instructions; the same program uses the same on
             every machine.
         wall_ms: real time from the start of a cell, whatever it does (row B2). Above 600,000 it is cut as well.
         memory_bytes: size that the guest's memory may grow to. What the image itself needs is refused as too small

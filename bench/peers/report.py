@@ -275,7 +275,7 @@ def _cpu_section(figures: Figures, language: str) -> str:
         if (why := figures.gaps.get(f"cpu {name}", {}).get(peer["id"]))
     ]
     listed = "\n\n" + "\n".join(fails) if fails else ""
-    text = f"Times as long as {_named(figures, native)}, round by round; ours with fuel and epochs on, as always."
+    text = f"Times as long as {_named(figures, native)}, round by round; ours with the meter on, as always."
     return (
         f"### Nine programs, {NAMES[language]}\n\n{text}\n\n{table}{listed}\n\n"
         f"![Nine programs, {NAMES[language]}](performance/cpu-{language}.svg)"

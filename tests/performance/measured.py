@@ -23,7 +23,7 @@ from wasmhost.session.session import Session
 # Under a tracer everything is slow; time is not what this is about.
 LIMITS = Limits(script_ms=600_000)
 PAGE = 4096
-# The least of several: the ticker calls into Python whenever its time has come.
+# The least of several: a host function looks at the limits when time has passed.
 TIMES = 7
 LOOPS = {"python": "for i in range({}): tools.{}", "javascript": "for (let i = 0; i < {}; i++) await tools.{}"}
 ARGUMENTS = {
@@ -52,8 +52,8 @@ class _Counter:
     def __call__(self, frame: FrameType, event: str, _argument: Any) -> Any:
         code = frame.f_code
         if event == "call":
-            # The ticker's, which comes when time has passed and not for a reason of the cell.
-            if code is instance._epoch.__code__:
+            # These come when time has passed, and not for a reason of the cell.
+            if code in (instance.Instance.take_stock.__code__, instance.Instance.keep_time.__code__):
                 return None
             host_function = code.co_filename == imports.__file__ and code.co_name == "call"
             if host_function or code is instance.Instance._call.__code__:

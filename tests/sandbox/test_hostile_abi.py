@@ -322,7 +322,7 @@ def test_every_import_after_the_guest_was_asked_to_stop(hostile_images: None, na
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", ["random", "write"])
 def test_one_call_with_a_huge_length_is_no_way_around_the_clock(name: str) -> None:
-    # Half a gigabyte of random numbers takes seconds, in a function of the host that sees no epoch.
+    # Half a gigabyte of random numbers takes seconds, in which the guest uses no fuel.
     probe = Probe(memory_bytes=600 << 20)
     pages = 8_000
     probe.begin(script_ms=1)

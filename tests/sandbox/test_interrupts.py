@@ -18,7 +18,7 @@ HEAD = """
     from tests.support.guests import GUESTS
     from wasmhost import Limits
     from wasmhost.sandbox import stack
-    from wasmhost.sandbox.engine import engine
+    from wasmhost.sandbox.imports import current
 
     guest = GUESTS[{name!r}]
     if {elsewhere}:
@@ -46,7 +46,7 @@ def test_fifty_interrupts_at_random_moments_of_a_long_cell(guest: Guest, elsewhe
             session.run(guest.spin)
         except KeyboardInterrupt:
             stopped += 1
-        assert not engine().active
+        assert not current
         try:
             assert session.run("x += 1").ok
         except KeyboardInterrupt:
@@ -101,7 +101,7 @@ def test_interrupts_at_random_moments_of_short_cells_lose_nothing(guest: Guest, 
     except KeyboardInterrupt:
         pass
     assert caught > 20, caught
-    assert not engine().active
+    assert not current
     value = session.run("x").value
     # Every cell that came back has happened, in one session that was never dropped.
     assert sure <= value <= unsure, (sure, value, unsure)
@@ -125,7 +125,7 @@ def test_a_second_interrupt_never_lets_go_of_a_guest_that_still_runs(elsewhere: 
             session.run(code)
         except KeyboardInterrupt:
             caught += 1
-        assert not engine().active, "the guest runs on"
+        assert not current, "the guest runs on"
         try:
             time.sleep(0.4)
         except KeyboardInterrupt:
@@ -199,7 +199,7 @@ def test_what_a_signal_handler_raises_comes_out_and_the_guest_has_stopped(guest:
             raise AssertionError(result)
         except Mine:
             pass
-        assert not engine().active
+        assert not current
     assert session.run("40 + 2").value == 42
     print("well")
 """
@@ -240,7 +240,7 @@ def test_an_interrupt_of_an_event_loop_stops_the_guest(guest: Guest, backend: st
             raise AssertionError
         except KeyboardInterrupt:
             pass
-        assert not engine().active
+        assert not current
         assert session.run("x").value == 0
     print("well")
 """

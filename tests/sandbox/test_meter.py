@@ -2,7 +2,7 @@
 
 import pytest
 
-from wasmhost.sandbox.meter import UNLIMITED_FUEL, Meter
+from wasmhost.sandbox.meter import TICK_NS, UNLIMITED_FUEL, Meter
 
 pytestmark = pytest.mark.spec("B1", "B2")
 
@@ -36,3 +36,41 @@ def test_what_is_left_is_the_nearer_of_the_two() -> None:
     assert meter.left(100) == 50
     assert meter.left(1_000) == 0
     assert meter.fuel == 5
+
+
+@pytest.mark.spec("C4.1")
+def test_slices_follow_how_fast_the_guest_uses_its_fuel_and_end_with_the_nearest_limit() -> None:
+    meter = Meter(0, 10**12, 10**12, None)
+    meter.start(0)
+    size = meter.first()
+    cpu = now = 1
+    meter.next(size, now, cpu)
+    sizes = []
+    # A guest that uses 2 units in a nanosecond, and then one that takes 100 nanoseconds for each.
+    for fuel_of_a_ns in (2, 0.01):
+        for _ in range(30):
+            cpu += int(size / fuel_of_a_ns)
+            now = cpu
+            size = meter.next(size, now, cpu)
+        sizes.append(size)
+    assert sizes == [2 * TICK_NS, 1 << 17]
+    # What waits for other threads uses no CPU time and is not taken for slow.
+    for _ in range(30):
+        cpu += size // 2
+        now += 10**9
+        size = meter.next(size, now, cpu)
+    assert size == 2 * TICK_NS
+    meter.script_ns = meter.script_used(now) + TICK_NS // 4
+    assert meter.next(size, now, cpu + size // 2) == TICK_NS // 2
+
+
+@pytest.mark.spec("D2.3")
+def test_a_slice_is_never_more_than_the_fuel_that_is_left() -> None:
+    meter = Meter(0, 10**12, 10**12, 1_000)
+    meter.start(0)
+    assert meter.first() == 1_000
+    meter.fuel_used = 400
+    assert meter.first() == 600
+    assert meter.next(400, 10, 10) == 600
+    meter.fuel_used = 1_000
+    assert meter.next(600, 20, 20) == 0

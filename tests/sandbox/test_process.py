@@ -112,7 +112,7 @@ def test_after_a_fork_loops_are_stopped_in_the_child_and_in_the_parent(guest: Gu
         + """
     session = guest.runtime(limits=Limits(script_ms=100))
     assert session.run(guest.assign("x", "1")).ok
-    assert session.run(guest.spin).stop.limit == "script"  # the ticker runs
+    assert session.run(guest.spin).stop.limit == "script"
 
     def work():
         for method in (lambda: session.run("x"), session.reset_blocking):

@@ -15,7 +15,7 @@ from tests.support.child import run_python
 from tests.support.drivers import BACKENDS
 from tests.support.guests import GUESTS, Guest
 from wasmhost import Limits, RuntimeFailure, RuntimeSuccess, SessionBusy, SessionClosed
-from wasmhost.sandbox.engine import engine
+from wasmhost.sandbox.imports import current
 from wasmhost.session.session import Session
 
 Result = RuntimeSuccess | RuntimeFailure
@@ -43,7 +43,7 @@ def spinning(guest: Guest) -> str:
 
 
 def nothing_runs() -> bool:
-    return not engine().active
+    return not current
 
 
 def run_async(function: Callable[[], Awaitable[None]], backend: str) -> None:

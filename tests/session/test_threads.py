@@ -11,7 +11,7 @@ import pytest
 from tests.support.drivers import BACKENDS
 from tests.support.guests import GUESTS, Guest
 from wasmhost import Limits, RuntimeFailure, RuntimeSuccess, SessionBusy, SessionClosed
-from wasmhost.sandbox.engine import engine
+from wasmhost.sandbox.imports import current
 from wasmhost.sandbox.instance import Instance
 from wasmhost.session.session import Session
 
@@ -259,7 +259,7 @@ def test_everything_at_once_from_every_thread_ends(guest: Guest) -> None:
     in_threads(8, work)
     for session in sessions:
         session.close()
-    assert not engine().active
+    assert not current
     gc.collect()
     held = [each for each in gc.get_objects() if isinstance(each, Instance) and each.image is sessions[0]._image]
     assert not [each for each in held if each._store and each is not each.image._pristine]

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import struct
+import sys
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +19,8 @@ from wasmhost.sandbox.image import Image
 from wasmhost.sandbox.instance import Frame, Instance
 from wasmhost.sandbox.meter import UNLIMITED_FUEL, Meter
 from wasmhost.session.session import Session
+
+BUILD = Path(__file__).resolve().parent.parent.parent / "guest-runtimes" / "build"
 
 PAGE = 65536
 PAGES = 4
@@ -160,6 +163,15 @@ def module(
   {more} {exports})"""
 
 
+def metered(wasm: bytes) -> bytes:
+    # The build's modules are imported as the build itself imports them: from their folder.
+    if str(BUILD) not in sys.path:
+        sys.path.append(str(BUILD))
+    import meter
+
+    return meter.metered(wasm)
+
+
 class Script:
     """What the guest does, one operation after the other. Integers of any size are taken: their low bits count."""
 
@@ -220,8 +232,9 @@ class Script:
 
 
 def to_wasm(wat: str) -> bytes:
+    """With the meter that the build writes into every guest."""
     compiler: Any = importlib.import_module("wasmtime")
-    return bytes(compiler.wat2wasm(wat))
+    return metered(bytes(compiler.wat2wasm(wat)))
 
 
 def info_lines(wasm: bytes, **changed: str | None) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # When to take a checkpoint instead: fuel (some tens of milliseconds), cells, bytes of source, clock readings and
 # events.
-MAX_FUEL = 200_000_000
+MAX_FUEL = 100_000_000
 MAX_CELLS = 64
 MAX_BYTES = 4 << 20
 MAX_READINGS = 4_096
