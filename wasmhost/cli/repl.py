@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LimitsError, SettingsError, WasmhostError
 from ..protocol.harmless import harmless
 from . import OK, WRONG_USAGE, UsageError
-from .run import Help, Options, session_of, show, Writer
+from .run import Help, Options, Writer, session_of, show
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
