@@ -70,6 +70,7 @@ async def _serve(options: "ServingOptions") -> None:
     async with AsyncExitStack() as stack:
         tools: Tools | None = None
         if options.tools_from is not None:
+            _quiet()
             tools = await stack.enter_async_context(Tools.load(options.tools_from, warn=warn))
         pool = await stack.enter_async_context(SessionPool(make, **options.pool))
         told = await _told(options, make, tools)
@@ -78,6 +79,15 @@ async def _serve(options: "ServingOptions") -> None:
             await _serve_stdio(server)
         else:
             await _serve_http(server, options, pool)
+
+
+def _quiet() -> None:
+    """What the SDK logs of other servers, with whatever these say, is not for a terminal; `warn` tells what matters."""
+    import logging
+
+    client = logging.getLogger("mcp.client")
+    client.addHandler(logging.NullHandler())
+    client.propagate = False
 
 
 async def _told(options: "ServingOptions", make: "Any", tools: "Tools | None") -> str:
