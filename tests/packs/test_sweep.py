@@ -26,10 +26,11 @@ from .conftest import SECRET
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files and shell need POSIX")
 
 MILLION = 1_000_000
-GROWTH = 200 << 20
+# The memory of a guest, and a checkpoint of it; the host itself needs little beside them.
+GROWTH = 2 * Limits().memory_bytes
 # More than one call may take; what does not come to its end by itself is stopped, and the test fails.
 LIMITS = Limits(script_ms=20_000, wall_ms=20_000)
-MESSAGE_CHARS = 11_000
+MESSAGE_CHARS = 3_000
 
 
 class Text:
@@ -327,8 +328,11 @@ def test_what_a_guest_gives(
         assert not check(session, guest, "fitting", tool, FITTING[tool], hidden)
         given = values(schema, BEFORE.get((tool, parameter), ""))
         for name, value in [*given, *(schemas() if parameter == "schema" else ())]:
+            # As `FITTING` has it, whatever the call before has made of it.
+            (root / "README.md").write_text("read me\n")
             refused += check(session, guest, name, tool, {**FITTING[tool], parameter: value}, hidden)
             asked += 1
+        (root / "README.md").write_text("read me\n")
         assert not check(session, guest, "fitting", tool, FITTING[tool], hidden)
     assert asked > len(TEXTS)
     assert refused
