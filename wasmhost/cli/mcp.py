@@ -76,7 +76,9 @@ async def _serve(options: "ServingOptions") -> None:
         told = await _told(options, make, tools)
         server = mcp_server(pool, make, language=options.language, languages=options.languages, tools=tools, told=told)
         if options.http is None:
-            await _serve_stdio(server)
+            from ..serving.mcp_stdio import serve_stdio
+
+            await serve_stdio(server)
         else:
             await _serve_http(server, options, pool)
 
@@ -105,15 +107,6 @@ async def _told(options: "ServingOptions", make: "Any", tools: "Tools | None") -
 
     text = await to_thread.run_sync(declared)
     return f"Code in the sandbox may call these, and only these, functions:\n{text}" if text else ""
-
-
-async def _serve_stdio(server: "Any") -> None:
-    from mcp.server.runner import serve_loop
-    from mcp.server.stdio import stdio_server
-
-    # The handshake's versions of the protocol only: newer ones have no sessions.
-    async with stdio_server() as (reads, writes):
-        await serve_loop(server, reads, writes, lifespan_state=None)
 
 
 async def _serve_http(server: "Any", options: "ServingOptions", pool: "SessionPool") -> None:
