@@ -305,7 +305,7 @@ OVER_HTTP = ["long", "many_lists", "deeper", "a_text", "no_content", "silent", "
 @pytest.mark.spec("C8")
 @pytest.mark.parametrize("how", ["calls", "calls events", "retry events"])
 async def test_results_over_http(how: str, guest: Guest, tmp_path: Path) -> None:
-    async with offered(how, tmp_path, http=True, timeout=2) as (capabilities, _):
+    async with offered(how, tmp_path, http=True, timeout=10) as (capabilities, _):
         with guest.runtime(capabilities=capabilities, policy=ALLOWED) as session:
             for name in OVER_HTTP:
                 result = await session.execute(calling(guest, name, then="1"))
