@@ -58,6 +58,71 @@ def test_a_cell_with_more_calls_than_the_journal_takes_is_gone_back_to_all_the_s
         assert driver.value(session, "kept") == 7
 
 
+@capability(inline=True)
+def look_at(value: Any) -> str:
+    return type(value).__name__
+
+
+def deep(guest: Guest, depth: int, of: str) -> str:
+    """Defines a value that is nested that deep, in lists or in objects with lists."""
+    inner = {"lists": "[deep]", "objects": guest.pick(python="{'a': [deep]}", javascript="{ a: [deep] }")}[of]
+    return str(
+        guest.pick(
+            python=f"deep = []\nfor _ in range({depth}): deep = {inner}\n",
+            javascript=f"var deep = []; for (let i = 0; i < {depth}; i++) deep = {inner}; ",
+        )
+    )
+
+
+@pytest.mark.spec("C7", "D6")
+@pytest.mark.parametrize("value_depth", [1, 64, 200])
+@pytest.mark.parametrize("of", ["lists", "objects"])
+def test_arguments_that_are_nested_deep_are_refused_and_the_session_goes_on(
+    guest: Guest, of: str, value_depth: int
+) -> None:
+    with guest.runtime(capabilities=[look_at], policy="allow", limits=Limits(value_depth=value_depth)) as session:
+        assert session.run(guest.assign("kept", "5")).ok
+        told = []
+        for depth in (1, 20, 45, 65, 72, 73, 85, 99, 100, 150, 198, 199, 201, 400):
+            assert session.run(deep(guest, depth, of) + "0").ok
+            for call_ in (
+                guest.pick(python="tools.look_at(deep)", javascript="(await tools.look_at({ value: deep }))"),
+                guest.pick(
+                    python="(await tools.look_at.start(deep))", javascript="(await tools.look_at({ value: deep }))"
+                ),
+            ):
+                result = session.run(caught(guest, call_))
+                assert result.ok, (depth, result.error)
+                told.append(result.value)
+            assert session.run("kept").value == 5
+        assert told[0] in ("list", "dict")
+        if value_depth < 200:
+            assert ["ValueError", "the arguments are nested too deep"] in told
+
+
+@pytest.mark.spec("C7", "D6")
+@pytest.mark.parametrize("depth", [60, 73, 99, 150, 199, 400])
+def test_tools_of_a_guest_with_schemas_and_results_that_are_nested_deep(
+    guest: Guest, driver: Driver, depth: int
+) -> None:
+    register = guest.pick(
+        python="registerTool('mine', 'd', {'type': 'object', 'x': deep}, lambda args: deep)",
+        javascript="registerTool('mine', 'd', { type: 'object', x: deep }, () => deep)",
+    )
+    with guest.runtime(capabilities=[look_at], policy="allow") as session:
+        assert driver.run(session, guest.assign("kept", "5")).ok
+        driver.run(session, deep(guest, depth, "objects") + register)
+        for code in (
+            register,
+            register.replace("'x': deep", "").replace("x: deep", ""),
+            guest.pick(python="tools.mine()", javascript="await tools.mine({})"),
+        ):
+            result = driver.run(session, code)
+            assert result.error_type not in ("GuestCrash", "ProtocolError"), result.error
+            assert result.state == "kept"
+        assert driver.value(session, "kept") == 5
+
+
 def test_arguments_beyond_the_limit_are_refused_and_not_read(guest: Guest, driver: Driver) -> None:
     limits = Limits(value_bytes=1000, script_ms=60_000)
     with guest.runtime(capabilities=[take], policy="allow", limits=limits) as session:

@@ -339,6 +339,25 @@ async def test_progress_of_a_flood_is_bounded_and_its_end_is_not_lost() -> None:
     assert [done for done, _ in seen] == sorted({done for done, _ in seen})
 
 
+@pytest.mark.spec("C1.2", "D10.2")
+async def test_what_the_model_can_put_right_is_told_to_whoever_asked_for_progress_too() -> None:
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        pass
+
+    async with serving() as server, client(server) as one:
+        told: list[str] = []
+
+        async def run() -> None:
+            code = {"code": "import time; time.sleep(0.2)"}
+            told.extend(texts(await one.call_tool("repl_run", code, progress_callback=progress)))
+
+        async with anyio.create_task_group() as group:
+            for _ in range(12):
+                group.start_soon(run)
+        assert "[error]\n8 cells of this session are queued or running already" in told
+        assert len(told) >= 12
+
+
 @pytest.mark.spec("C1.1")
 async def test_cancelling_a_request_stops_the_cell_and_keeps_the_session() -> None:
     async with serving() as server, client(server) as one:

@@ -3,11 +3,13 @@
 import json
 import os
 import signal
+import struct
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,9 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from tests.support.child import ROOT, environment
 
 from .programs import COMMAND, command, members, request, say, serving
+
+fcntl = pytest.importorskip("fcntl")
+termios = pytest.importorskip("termios")
 
 TOKEN = "a-token-of-the-tests"
 
@@ -109,6 +114,70 @@ def test_the_server_ends_with_its_client_whatever_runs(how: str, tmp_path: Path)
     child.stdout.close()
     assert (tmp_path / "ended").read_text() == "ended\n"
     assert members(child.pid) == []
+
+
+@pytest.fixture
+def begun() -> "Iterator[subprocess.Popen[bytes]]":
+    """A server and its handshake, with nobody who reads what comes after it."""
+    child = subprocess.Popen(
+        [COMMAND, "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment(),
+    )
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    say(child, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    assert child.stdout is not None
+    assert json.loads(child.stdout.readline())["result"]["serverInfo"]["name"] == "wasmhost"
+    say(child, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    yield child
+    child.kill()
+    child.wait(30)
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        assert pipe is not None
+        with suppress(BrokenPipeError):
+            pipe.close()
+
+
+def test_ctrl_c_ends_a_server_that_waits_for_its_client(begun: "subprocess.Popen[bytes]") -> None:
+    begun.send_signal(signal.SIGINT)
+    assert begun.wait(30) == 130
+    assert begun.stderr is not None
+    assert begun.stderr.read() == b""
+
+
+@pytest.mark.spec("C5", "C3.3")
+@pytest.mark.parametrize("how", ["ctrl-c", "sigterm", "eof", "closed"])
+def test_a_client_that_does_not_read_can_always_be_left(how: str, begun: "subprocess.Popen[bytes]") -> None:
+    child = begun
+    assert child.stdin is not None
+    assert child.stdout is not None
+    arguments = {
+        "name": "repl_run",
+        "arguments": {"code": "while True: print('y' * 1000)"},
+        "_meta": {"progressToken": 2},
+    }
+    say(child, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": arguments})
+    for number in range(3, 100):
+        say(child, {"jsonrpc": "2.0", "id": number, "method": "tools/list"})
+    # Until it waits for room in its pipe, which has more or fewer bytes by then: parts of pages stay empty.
+    until = time.monotonic() + 30
+    while struct.unpack("i", fcntl.ioctl(child.stdout, termios.FIONREAD, bytes(4)))[0] < 20_000:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    time.sleep(0.5)
+    assert child.poll() is None
+    if how == "eof":
+        child.stdin.close()
+    elif how == "closed":
+        child.stdout.close()
+    else:
+        child.send_signal(signal.SIGINT if how == "ctrl-c" else signal.SIGTERM)
+    assert child.wait(30) == {"ctrl-c": 130, "sigterm": -signal.SIGTERM, "eof": 0, "closed": 0}[how]
+    assert child.stderr is not None
+    assert b"Traceback" not in child.stderr.read()
 
 
 @pytest.mark.spec("C13")

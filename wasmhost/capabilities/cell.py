@@ -12,6 +12,7 @@ from ..errors import CapabilityDefinitionError, ProtocolError, SessionBusy
 from ..protocol.encode import encode, utf8
 from ..protocol.frames import most_bytes
 from ..protocol.packed import pack, read_request, unpack
+from ..protocol.scan import TooDeep
 from .approval import printable
 from .effects import CANCELLED_, OK, RAISED, Follow, Handler, Outcome
 from .pipeline import error_reply, pipeline
@@ -180,7 +181,10 @@ class CellCalls:
             if kind == HANDLED:
                 return b""
             raise ProtocolError("request holds too many values")
-        message = read_request(data, self._depth)
+        try:
+            message = read_request(data, self._depth)
+        except TooDeep:
+            return self._too_deep(kind)
         if type(message) is not list:
             raise ProtocolError("request is not a list")
         if kind == BLOCKING:
@@ -208,6 +212,15 @@ class CellCalls:
             self._dropped(message)
             return b""
         raise ProtocolError(f"call of kind {kind}")
+
+    def _too_deep(self, kind: int) -> bytes:
+        """The reply to a request whose values any program can make, and nobody here would look into."""
+        if kind == HANDLED:
+            return b""
+        what = "definition of a tool is" if kind == TOOL else "arguments are"
+        if kind != TOOL:
+            self.refused += 1
+        return _answer(error_reply("ValueError", f"the {what} nested too deep", ""))
 
     def too_large(self, kind: int, size: int) -> bytes | None:
         """The reply to a request that is not even read."""

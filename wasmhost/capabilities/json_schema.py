@@ -318,6 +318,7 @@ def _union(choices: list[tuple[CoreSchema, str]]) -> CoreSchema:
 
 
 _TOLD_CHOICES = 8
+_TOLD_CHARS = 1_000
 
 
 def _label(schema: Any) -> str:
@@ -374,9 +375,17 @@ def shown(value: Any) -> str:
 
 def _equal(allowed: list[Any]) -> CoreSchema:
     """One of these values; pydantic's own literals take no lists and objects, and True for 1."""
-    if all(isinstance(item, str) for item in allowed):
-        return core_schema.literal_schema(allowed)
     words = ", ".join(_word(item) for item in allowed[:10])
+    if all(isinstance(item, str) for item in allowed):
+        texts = core_schema.literal_schema(allowed)
+        if sum(map(len, allowed)) <= _TOLD_CHARS:
+            return texts
+        # The error of each wrong value names them all, and there can be a thousand of both.
+        return core_schema.custom_error_schema(
+            texts,
+            custom_error_type="no_alternative",
+            custom_error_message=f"Input should be one of {len(allowed)} texts, such as {words}",
+        )
     # Types count, and a set finds a value among thousands as fast as among two.
     plain = {(type(item), item) for item in allowed if isinstance(item, _HASHED)}
     others = [item for item in allowed if not isinstance(item, _HASHED)]

@@ -46,6 +46,10 @@ def main(arguments: list[str]) -> int:
         return INTERRUPTED
     except BrokenPipeError:
         return FAILED
+    except OSError as error:
+        # Of stdout: a full disk, or closed. What a command opens itself it answers for itself.
+        print(f"wasmhost: {error}", file=sys.stderr)
+        return FAILED
 
 
 def _usage() -> str:
@@ -84,10 +88,17 @@ def entry(argv: list[str]) -> "NoReturn":
     """What the script calls. Leaves without the interpreter's own tidying up, which would cost as much as the cell."""
     import os
 
-    status = main(argv[1:])
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is None:
+            # It is closed: else the next file that is opened would get its number, and what a guest prints. To be read
+            # only, so that writing fails as before.
+            os.open(os.devnull, os.O_RDONLY)
+    status = FAILED
     try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except BrokenPipeError:
+        status = main(argv[1:])
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except OSError:  # nobody can be told
         status = FAILED
     os._exit(status)

@@ -70,14 +70,26 @@ async def _serve(options: "ServingOptions") -> None:
     async with AsyncExitStack() as stack:
         tools: Tools | None = None
         if options.tools_from is not None:
+            _quiet()
             tools = await stack.enter_async_context(Tools.load(options.tools_from, warn=warn))
         pool = await stack.enter_async_context(SessionPool(make, **options.pool))
         told = await _told(options, make, tools)
         server = mcp_server(pool, make, language=options.language, languages=options.languages, tools=tools, told=told)
         if options.http is None:
-            await _serve_stdio(server)
+            from ..serving.mcp_stdio import serve_stdio
+
+            await serve_stdio(server)
         else:
             await _serve_http(server, options, pool)
+
+
+def _quiet() -> None:
+    """What the SDK logs of other servers, with whatever these say, is not for a terminal; `warn` tells what matters."""
+    import logging
+
+    client = logging.getLogger("mcp.client")
+    client.addHandler(logging.NullHandler())
+    client.propagate = False
 
 
 async def _told(options: "ServingOptions", make: "Any", tools: "Tools | None") -> str:
@@ -95,15 +107,6 @@ async def _told(options: "ServingOptions", make: "Any", tools: "Tools | None") -
 
     text = await to_thread.run_sync(declared)
     return f"Code in the sandbox may call these, and only these, functions:\n{text}" if text else ""
-
-
-async def _serve_stdio(server: "Any") -> None:
-    from mcp.server.runner import serve_loop
-    from mcp.server.stdio import stdio_server
-
-    # The handshake's versions of the protocol only: newer ones have no sessions.
-    async with stdio_server() as (reads, writes):
-        await serve_loop(server, reads, writes, lifespan_state=None)
 
 
 async def _serve_http(server: "Any", options: "ServingOptions", pool: "SessionPool") -> None:

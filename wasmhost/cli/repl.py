@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import LimitsError, SettingsError, WasmhostError
 from ..protocol.harmless import harmless
 from . import OK, WRONG_USAGE, UsageError
-from .run import Help, Options, session_of, show, writer
+from .run import Help, Options, Writer, session_of, show
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -188,7 +188,7 @@ class _Repl:
 
     def cell(self, code: str) -> None:
         """Runs one cell and shows what it gives. Ctrl-C meanwhile ends the cell and not the loop."""
-        out = writer()
+        out = Writer(self.session)
         ends_line = [True]
 
         def write(name: str, data: bytes) -> None:
@@ -204,6 +204,7 @@ class _Repl:
         if not ends_line[0]:
             print()
         show(result)
+        out.tell_left_out()
         sys.stdout.flush()
 
     def command(self, line: str) -> bool:

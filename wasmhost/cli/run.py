@@ -72,6 +72,11 @@ _VARIABLES = (
 # More than anybody writes, less than what would fill a sandbox by itself.
 _MAX_SOURCE_BYTES = 32 << 20
 
+# What a pipe and a terminal take at once if they have room at all.
+_PIPE_BYTES, _TERMINAL_BYTES = 4096, 256
+# How often a cell that waits for its reader looks whether it has to end.
+_LOOK_SECONDS = 0.05
+
 
 class Options:
     """What the words of a command line ask for. ``source=False``: for a command that takes no source."""
@@ -173,7 +178,8 @@ def run(arguments: list[str]) -> int:
     try:
         with session_of(options) as session:
             gc.enable()
-            result = session.run(code, on_output=None if options.json else writer())
+            write = None if options.json else Writer(session)
+            result = session.run(code, on_output=write)
     except (LimitsError, SettingsError) as error:
         raise UsageError(str(error)) from None
     except WasmhostError as error:
@@ -183,6 +189,8 @@ def run(arguments: list[str]) -> int:
         _write(1, result.to_json().encode() + b"\n")
     else:
         show(result)
+        if write is not None:
+            write.tell_left_out()
     return OK if result.ok else FAILED
 
 
@@ -193,6 +201,8 @@ def _source(options: Options) -> str:
     assert file is not None
     try:
         if file == "-":
+            if sys.stdin is None:
+                raise UsageError("cannot read -: standard input is closed")
             data = sys.stdin.buffer.read(_MAX_SOURCE_BYTES + 1)
         else:
             with open(file, "rb") as stream:
@@ -244,19 +254,47 @@ def _write(stream: int, data: bytes) -> None:
         data = data[os.write(stream, data) :]
 
 
-def writer() -> "Callable[[str, bytes], None]":
-    """Passes output on as it comes: bytes to a file or pipe, harmless text to a terminal."""
-    terminals = {stream: _Terminal(stream) for stream in (1, 2) if os.isatty(stream)}
+class Writer:
+    """Passes on what a cell of a session prints, as it comes: bytes to a file or pipe, harmless text to a terminal.
+    Whoever does not read holds the cell up, but only until it has to end: by its limits, or by Ctrl-C."""
 
-    def write(name: str, data: bytes) -> None:
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._terminals = {stream: _Terminal() for stream in (1, 2) if os.isatty(stream)}
+        self._select: Callable[..., Any] | None = None
+        self._left_out = 0
+
+    def __call__(self, name: str, data: bytes) -> None:
         stream = 1 if name.endswith("stdout") else 2
-        terminal = terminals.get(stream)
-        if terminal is not None:
-            terminal.write(data)
-        else:
-            _write(stream, data)
+        terminal = self._terminals.get(stream)
+        rest = memoryview(data if terminal is None else terminal.harmless(data))
+        at_once = _PIPE_BYTES if terminal is None else _TERMINAL_BYTES
+        while rest:
+            if not self._has_room(stream):
+                self._left_out += len(rest)
+                return
+            rest = rest[os.write(stream, rest[:at_once]) :]
 
-    return write
+    def _has_room(self, stream: int) -> bool:
+        """Waits until a write would not; False: the cell has to end before."""
+        if sys.platform == "win32":
+            return True
+        if self._select is None:
+            from select import select
+
+            self._select = select
+        while True:
+            ends = self._session._must_end()
+            if self._select((), (stream,), (), 0 if ends else _LOOK_SECONDS)[1]:
+                return True
+            if ends:
+                return False
+
+    def tell_left_out(self) -> None:
+        """Says what the cell has printed and nobody has read, if there is any."""
+        if self._left_out:
+            _write_text(2, f"note: {self._left_out} bytes of output are left out here: nobody read them in time\n")
+            self._left_out = 0
 
 
 def _write_text(stream: int, text: str) -> None:
@@ -268,14 +306,15 @@ def _write_text(stream: int, text: str) -> None:
 
 
 class _Terminal:
-    def __init__(self, stream: int) -> None:
+    """What a guest prints, fit for a terminal."""
+
+    def __init__(self) -> None:
         import codecs
 
         from ..protocol.harmless import harmless
 
         self._harmless = harmless
-        self._stream = stream
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
-    def write(self, data: bytes) -> None:
-        _write(self._stream, self._harmless(self._decoder.decode(data)).encode())
+    def harmless(self, data: bytes) -> bytes:
+        return self._harmless(self._decoder.decode(data)).encode()

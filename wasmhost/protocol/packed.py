@@ -61,7 +61,7 @@ def read_request(data: bytes, depth: int) -> "Any":
     """The revived value of a request.
 
     Raises:
-        ProtocolError: not a message that a well-behaved guest sends, or nested deeper than ``depth``.
+        ProtocolError: not a message that a well-behaved guest sends, or (TooDeep) nested deeper than ``depth``.
     """
     head, attachments = unpack(data) if data[:4] == MAGIC else (data, [])
     try:

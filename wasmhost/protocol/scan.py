@@ -13,6 +13,10 @@ CONTAINERS = frozenset((list, dict))
 _CONSTANTS = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
 
+class TooDeep(ProtocolError):
+    """A value nested deeper than whoever reads it takes; nothing else is wrong with it."""
+
+
 class _Scanner:
     """What the C scanner of the standard library asks for; the ``json`` package itself costs a cold start too much."""
 
@@ -51,7 +55,7 @@ def check_depth(value: "Any", depth: int) -> None:
     """For a parsed value without tags, which :func:`~wasmhost.protocol.values.revive` does not see.
 
     Raises:
-        ProtocolError: nested deeper than ``depth`` and what lies around a value.
+        TooDeep: nested deeper than ``depth`` and what lies around a value.
     """
     level = [value]
     for _ in range(depth + 8):
@@ -63,4 +67,4 @@ def check_depth(value: "Any", depth: int) -> None:
         ]
         if not level:
             return
-    raise ProtocolError("value nested too deep")
+    raise TooDeep("value nested too deep")

@@ -6,7 +6,7 @@ compiled or imported by a name from the guest, and whatever is not well-formed r
 """
 
 from ..errors import ProtocolError
-from .scan import CONTAINERS
+from .scan import CONTAINERS, TooDeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     """The Python value for a parsed one with tagged values inside, which is changed in place.
 
     Raises:
-        ProtocolError: a tag that is not in the table, an attachment in two places, or nested deeper than ``depth``.
+        ProtocolError: a tag that is not in the table, an attachment in two places, or (TooDeep) nested deeper than
+            ``depth``.
     """
     # Level by level and not by recursion: a limit of 200 would need more frames than Python has.
     holder = [value]
@@ -89,7 +90,7 @@ def revive(value: "Any", attachments: list[bytes], depth: int) -> "Any":
     left = 3 * depth + 8
     while level:
         if left == 0:
-            raise ProtocolError("value nested too deep")
+            raise TooDeep("value nested too deep")
         left -= 1
         below: list[tuple[Any, Any, Any]] = []
         for place in level:

@@ -325,15 +325,18 @@ async def _following(context: "_Context") -> "AsyncIterator[Callable[[str, bytes
         yield None
         return
     waiting = _Waiting()
-    async with anyio.create_task_group() as group:
-        group.start_soon(_report, context, waiting)
-        try:
-            yield waiting.put
-        finally:
-            group.cancel_scope.cancel()
-            # What came last, unless the request was cancelled.
-            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
-                await _report_once(context, waiting)
+    group = anyio.create_task_group()
+    await group.__aenter__()
+    group.start_soon(_report, context, waiting)
+    try:
+        yield waiting.put
+    finally:
+        group.cancel_scope.cancel()
+        # What came last, unless the request was cancelled.
+        with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+            await _report_once(context, waiting)
+        # Without the error of the block, which would come out of the group as an ExceptionGroup.
+        await group.__aexit__(None, None, None)
 
 
 class _Waiting:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Self
 import anyio
 import mcp_types as types
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from ..capabilities.approval import printable
@@ -23,14 +21,19 @@ from ..capabilities.names import attribute
 from ..capabilities.plain_text import cut
 from ..errors import CapabilityDefinitionError, SettingsError
 from ..media import Media
+from .mcp_transports import Tell, bounded, over_http, over_stdio
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup, TaskStatus
 
-# Of a configuration; of all servers together; of one tool.
+# Of a configuration; of all servers together; of one server.
 _MOST_BYTES = 1 << 20
 _MOST_TOOLS = 500
 _MOST_PAGES = 50
+# Bytes of JSON: what one server says of all its tools, and the schemas of one.
+_MOST_LISTED = 16 << 20
+_MOST_SCHEMA = 256 << 10
+_MOST_WARNINGS = 20
 _MOST_DESCRIPTION = 4_000
 _MOST_ERROR = 2_000
 _CONNECT_SECONDS = 30.0
@@ -59,20 +62,14 @@ class OtherServer:
         self.timeout: float = float(given.get("timeout", _TIMEOUT))
 
     @asynccontextmanager
-    async def client(self) -> AsyncIterator[Client]:
-        """A connection."""
+    async def client(self, tell: Tell) -> AsyncIterator[Client]:
+        """A connection. ``tell``: told why it ended, if that is what the server did."""
         given = self._given
-        if "command" in given:
-            words = {key: given[key] for key in ("command", "args", "env", "cwd") if key in given}
-            async with Client(StdioServerParameters(**words), cache=None) as client:
-                yield client
-            return
-        from mcp.shared._httpx_utils import create_mcp_http_client
-
-        async with (
-            create_mcp_http_client(headers=given.get("headers")) as http,
-            Client(streamable_http_client(given["url"], http_client=http), cache=None) as client,
-        ):
+        words: dict[str, Any] = {
+            key: given[key] for key in ("command", "args", "env", "cwd", "url", "headers") if key in given
+        }
+        transport = over_stdio(words, tell) if "command" in given else over_http(words, tell)
+        async with Client(bounded(transport, tell), cache=None) as client:
             yield client
 
 
@@ -180,6 +177,7 @@ class _Connection:
         self._lock = anyio.Lock()
         self._client: Client | None = None
         self._ends = anyio.Event()
+        self.problem = ""
 
     async def client(self) -> Client:
         async with self._lock:
@@ -188,6 +186,7 @@ class _Connection:
                 if group is None:
                     raise RuntimeError("the connections to other servers are closed")
                 self._ends = anyio.Event()
+                self.problem = ""
                 made = await group.start(self._keep)
                 if isinstance(made, Exception):
                     raise made
@@ -200,7 +199,7 @@ class _Connection:
         told = False
         try:
             with anyio.fail_after(_CONNECT_SECONDS) as connecting:
-                async with self.server.client() as client:
+                async with self.server.client(self._tell) as client:
                     connecting.deadline = math.inf
                     told = True
                     task_status.started(client)
@@ -208,6 +207,15 @@ class _Connection:
         except Exception as error:  # of another program, whatever it is: it is told, or the connection is gone
             if not told:
                 task_status.started(error)
+
+    def _tell(self, problem: str) -> None:
+        self.problem = self.problem or problem
+
+    def why(self, error: BaseException) -> str:
+        """What is told of an error of this connection, in a line."""
+        if isinstance(error, TimeoutError) and not self.problem:
+            return f"no answer within {_CONNECT_SECONDS:g} s"
+        return self.problem or _one_line(error)
 
     def broken(self) -> None:
         """The next use makes a new one."""
@@ -241,45 +249,64 @@ class ClientTools:
 
     async def _of(self, connection: _Connection, made: dict[str, Capability]) -> None:
         server = connection.server
+        found: dict[str, Capability] = {}
         try:
-            tools = await _listed(connection)
+            client = await connection.client()
+            with anyio.fail_after(_CONNECT_SECONDS):
+                await self._list(connection, client, made, found)
         except Exception as error:  # of another program
-            self._tools.warn(f"tools of {server.name} are left out: {_one_line(error)}")
+            if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
+                connection.broken()
+            self._tools.warn(f"tools of {server.name} are left out: {connection.why(error)}")
             return
-        for tool in tools:
-            if len(made) >= _MOST_TOOLS:
-                self._tools.warn(f"tools of {server.name}: those after the first {_MOST_TOOLS} of all are left out")
-                return
-            try:
-                _add(made, _capability(connection, tool))
-            except CapabilityDefinitionError as error:
-                self._tools.warn(f"tool {printable(tool.name[:80])} of {server.name} is left out: {_one_line(error)}")
+        made.update(found)
 
-
-def _add(made: dict[str, Capability], one: Capability) -> None:
-    written = attribute(one.name)
-    for other in made:
-        if other == written or other.startswith(f"{written}.") or written.startswith(f"{other}."):
-            raise CapabilityDefinitionError(f"tools.{written} is there already")
-    made[written] = one
-
-
-async def _listed(connection: _Connection) -> list[types.Tool]:
-    client = await connection.client()
-    found: list[types.Tool] = []
-    cursor: str | None = None
-    with anyio.fail_after(_CONNECT_SECONDS):
+    async def _list(
+        self, connection: _Connection, client: Client, made: dict[str, Capability], found: dict[str, Capability]
+    ) -> None:
+        """Adds to ``found`` what the server has, a page at a time."""
+        name, warn = connection.server.name, self._tools.warn
+        cursor: str | None = None
+        size = left_out = 0
         for _ in range(_MOST_PAGES):
             page = await client.list_tools(cursor=cursor)
-            found += page.tools
+            for tool in page.tools:
+                size += len(tool.model_dump_json())
+                if len(made) + len(found) >= _MOST_TOOLS:
+                    warn(f"tools of {name}: those after the first {_MOST_TOOLS} of all are left out")
+                    return
+                if size > _MOST_LISTED:
+                    warn(f"tools of {name}: those after the first {_MOST_LISTED} bytes are left out")
+                    return
+                try:
+                    _add(made, found, _capability(connection, tool))
+                except CapabilityDefinitionError as error:
+                    left_out += 1
+                    if left_out <= _MOST_WARNINGS:
+                        warn(f"tool {printable(tool.name[:80])} of {name} is left out: {_one_line(error)}")
+                # Others have their turn between two schemas, and the time is looked at.
+                await anyio.sleep(0)
             cursor = page.next_cursor
-            if not cursor or len(found) > _MOST_TOOLS:
+            if not cursor:
                 break
-    return found
+        else:
+            warn(f"tools of {name}: those after the first {_MOST_PAGES} pages are left out")
+        if left_out > _MOST_WARNINGS:
+            warn(f"tools of {name}: {left_out - _MOST_WARNINGS} more are left out")
+
+
+def _add(made: dict[str, Capability], found: dict[str, Capability], one: Capability) -> None:
+    written = attribute(one.name)
+    for other in (*made, *found):
+        if other == written or other.startswith(f"{written}.") or written.startswith(f"{other}."):
+            raise CapabilityDefinitionError(f"tools.{written} is there already")
+    found[written] = one
 
 
 def _capability(connection: _Connection, tool: types.Tool) -> Capability:
     server = connection.server
+    if len(json.dumps([tool.input_schema, tool.output_schema])) > _MOST_SCHEMA:
+        raise CapabilityDefinitionError(f"its schemas are larger than {_MOST_SCHEMA} bytes")
     options: dict[str, Any] = {
         "description": cut(tool.description or tool.title or "", _MOST_DESCRIPTION),
         "timeout": server.timeout,
@@ -296,20 +323,32 @@ def _capability(connection: _Connection, tool: types.Tool) -> Capability:
 
 
 def _caller(connection: _Connection, tool: str) -> Callable[..., Awaitable[Any]]:
+    server = connection.server
+
     async def call(**arguments: Any) -> Any:
-        client = await connection.client()
         try:
-            result = await client.call_tool(tool, arguments, read_timeout_seconds=connection.server.timeout)
+            client = await connection.client()
+        except Exception as error:  # of another program
+            raise RuntimeError(f"{server.name} cannot be reached: {connection.why(error)}") from None
+        request = types.CallToolRequest(params=types.CallToolRequestParams(name=tool, arguments=arguments))
+        try:
+            # Not call_tool(), which checks the result by the schema of the server, and with no bound on the time that
+            # a pattern of it takes. The pipeline checks it too.
+            result = await client.session.send_request(
+                request, types.CallToolResult, request_read_timeout_seconds=server.timeout
+            )
         except MCPError as error:
-            if error.code == types.CONNECTION_CLOSED:
-                connection.broken()
-            raise RuntimeError(cut(error.message, _MOST_ERROR)) from None
+            if error.code != types.CONNECTION_CLOSED:
+                raise RuntimeError(cut(error.message, _MOST_ERROR)) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
-            connection.broken()
-            raise RuntimeError(
-                f"the connection to {connection.server.name} broke; the call may have been made"
-            ) from None
-        return _value(result)
+            pass
+        except ValueError:
+            raise RuntimeError(f"what {server.name} gave back is not the result of a tool") from None
+        else:
+            return _value(result)
+        connection.broken()
+        problem = f": {connection.problem}" if connection.problem else ""
+        raise RuntimeError(f"the connection to {server.name} broke{problem}; the call may have been made")
 
     return call
 

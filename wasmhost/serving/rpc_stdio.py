@@ -122,7 +122,7 @@ class StdioServer:
         async for message in self._receive:
             data = dumps(message).encode() + b"\n"
             try:
-                await to_thread.run_sync(_write_all, self._writes, data, abandon_on_cancel=True)
+                await to_thread.run_sync(write_all, self._writes, data, abandon_on_cancel=True)
             except OSError:
                 # Nobody reads any more.
                 group.cancel_scope.cancel()
@@ -137,7 +137,8 @@ def _is_read(descriptor: int) -> bool:
     return not any(events & (select.POLLERR | select.POLLHUP) for _, events in poll.poll(0))
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Writes all of it, however long that takes."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

@@ -620,6 +620,11 @@ class Session:
         if instance is not None and self._running is not None:
             instance.interrupt(reason)
 
+    def _must_end(self) -> bool:
+        """Whether the cell has been asked to stop, or will be as soon as its guest goes on. From any thread."""
+        instance = self._instance
+        return instance is None or bool(instance.requested or instance.meter.spent(perf_counter_ns()))
+
     # ---- what it is, for a model ----
 
     def declarations(self, language: str | None = None, *, form: str = "short", max_chars: int | None = None) -> str:

@@ -3,7 +3,6 @@
 from _thread import allocate_lock
 from codecs import getincrementaldecoder
 from collections import deque
-from time import perf_counter_ns
 
 import anyio
 
@@ -135,7 +134,7 @@ class OutputStream:
         text = self._decoders[name].decode(data)
         if not text:
             return
-        while self._waiting_bytes >= BUFFER_BYTES and not self._gone and not self._must_end():
+        while self._waiting_bytes >= BUFFER_BYTES and not self._gone and not self._session._must_end():
             self._room.acquire(timeout=_LOOK_SECONDS)
         if self._gone or self._waiting_bytes >= BUFFER_BYTES:
             # Nobody reads, and the guest has been asked to stop. The result has it all the same.
@@ -153,10 +152,6 @@ class OutputStream:
                 self._waiting_bytes += cost
             self._pieces.append((name, text, cost))
         self._tell_reader()
-
-    def _must_end(self) -> bool:
-        instance = self._session._instance
-        return instance is None or bool(instance.requested or instance.meter.spent(perf_counter_ns()))
 
     def _wake_guest(self) -> None:
         try:
