@@ -24,7 +24,15 @@ SHORT = 32
 TICK_MODULE, TICK, COUNTER = "wasmhost", "tick", "meter"
 
 I64 = 0x7E
-_LOOP, _END, _BR_TABLE, _CALL, _RETURN_CALL, _CALL_INDIRECT, _RETURN_CALL_INDIRECT = 0x03, 0x0B, 0x0E, 0x10, 0x12, 0x11, 0x13
+_LOOP, _END, _BR_TABLE, _CALL, _RETURN_CALL, _CALL_INDIRECT, _RETURN_CALL_INDIRECT = (
+    0x03,
+    0x0B,
+    0x0E,
+    0x10,
+    0x12,
+    0x11,
+    0x13,
+)
 _GLOBAL_GET, _GLOBAL_SET, _REF_FUNC, _SELECT_TYPED, _F32_CONST, _F64_CONST = 0x23, 0x24, 0xD2, 0x1C, 0x43, 0x44
 _MORE, _VECTOR = 0xFC, 0xFD
 _BLOCKS = frozenset((0x02, _LOOP, 0x04))
@@ -33,7 +41,10 @@ _CONTROL = frozenset((0x00, 0x02, 0x03, 0x04, 0x05, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
 
 # How many numbers in LEB128 follow an opcode; the others are told apart below, or are not known.
 _NUMBERS = {code: 0 for code in (0x00, 0x01, 0x05, 0x0B, 0x0F, 0x1A, 0x1B, 0xD1, *range(0x45, 0xC5))}
-_NUMBERS |= {code: 1 for code in (0x02, 0x03, 0x04, 0x0C, 0x0D, _CALL, _RETURN_CALL, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)}
+_NUMBERS |= {
+    code: 1
+    for code in (0x02, 0x03, 0x04, 0x0C, 0x0D, _CALL, _RETURN_CALL, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)
+}
 _NUMBERS |= {code: 2 for code in (_CALL_INDIRECT, _RETURN_CALL_INDIRECT, *range(0x28, 0x3F))}
 # The same of those that follow 0xFC: conversions, then memory and tables.
 _MORE_NUMBERS = {**dict.fromkeys(range(8), 0), 8: 2, 9: 1, 10: 2, 11: 1, 12: 2, 13: 1, 14: 2, 15: 1, 16: 1, 17: 1}
@@ -60,10 +71,8 @@ def metered(data: bytes) -> bytes:
     module = wasm.parse(data)
     if COUNTER in module.exports or any(item.name == TICK for item in module.imports):
         raise WasmError("the module has a meter already")
-    if any(item.kind == wasm.GLOBAL_KIND for item in module.imports):
-        raise WasmError("imported globals are not supported")
     sections = dict(module.sections)
-    counter = len(module.globals)
+    counter = len(module.globals) + sum(1 for item in module.imports if item.kind == wasm.GLOBAL_KIND)
     tick = sum(1 for item in module.imports if item.kind == wasm.FUNC_KIND)
     types = _types(sections.get(wasm.TYPE, b"\0"))
     functions = _numbers(sections.get(wasm.FUNCTION, b"\0"))

@@ -183,7 +183,9 @@ def test_copies_and_long_runs_of_instructions_are_charged_what_they_are() -> Non
     few.call("f", 0)
     many.call("f", 50_000)
     assert few.left - many.left == 100_000
-    straight = Metered(f'(func (export "f") (param i32) (result i32) (local.get 0) {"(i32.const 3) (i32.add)" * 5_000})')
+    straight = Metered(
+        f'(func (export "f") (param i32) (result i32) (local.get 0) {"(i32.const 3) (i32.add)" * 5_000})'
+    )
     assert straight.call("f", 1) == 15_001
     assert (1 << 40) - straight.left >= 10_000
 
@@ -196,7 +198,7 @@ def test_a_module_is_metered_once_and_cannot_reach_the_counter() -> None:
     with pytest.raises(WasmError, match="already"):
         meter.metered(once)
     # A body that names the global which comes to be there.
-    reaching = bytes(wasmtime.wat2wasm('(module (global (mut i64) (i64.const 0)) (func (global.set 0 (i64.const 9))))'))
+    reaching = bytes(wasmtime.wat2wasm("(module (global (mut i64) (i64.const 0)) (func (global.set 0 (i64.const 9))))"))
     with pytest.raises(WasmError, match="global 1"):
         meter.metered(reaching.replace(b"\x42\x09\x24\x00", b"\x42\x09\x24\x01"))
 
