@@ -97,11 +97,11 @@ def cell_seconds(image: images.Image, source: str) -> float:
 
 def _metering(name: str) -> list[Row]:
     image_name = RUNTIMES[name].image_name  # type: ignore[attr-defined]
-    metered = images.image(engine(), image_name)
-    unmetered = _image(engine(), image_name, unmetered(image_name))
+    with_meter = images.image(engine(), image_name)
+    bare = _image(engine(), image_name, unmetered(image_name))
     rows = []
     for program, source in CPU_PROGRAMS[name].items():
-        pairs = [(cell_seconds(metered, source), cell_seconds(unmetered, source)) for _ in range(9)]
+        pairs = [(cell_seconds(with_meter, source), cell_seconds(bare, source)) for _ in range(9)]
         with_it, without = (min(pair[i] for pair in pairs) for i in (0, 1))
         rows.append(
             Row(

@@ -1,9 +1,9 @@
 """Writes the meter into a guest: fuel, and the places where a running guest can be stopped.
 
-A module gets a counter (the exported global ``meter``, an i64) and the import ``wasmhost.tick``. Code that may run often
-takes what it costs from the counter, and calls ``tick`` when that is below zero; the host takes stock there and fills
-the counter again, or ends the guest. What is charged follows from the code alone, so equal runs take equal fuel. See
-docs/decisions/0050-meter.md for what a unit is and why the engine's own meters are not used.
+A module gets a counter (the exported global ``meter``, an i64) and the import ``wasmhost.tick``. Code that may run
+often takes what it costs from the counter, and calls ``tick`` when that is below zero; the host takes stock there and
+fills the counter again, or ends the guest. What is charged follows from the code alone, so equal runs take equal fuel.
+See docs/decisions/0050-meter.md for what a unit is and why the engine's own meters are not used.
 """
 
 from __future__ import annotations
@@ -40,12 +40,10 @@ _BLOCKS = frozenset((0x02, _LOOP, 0x04))
 _CONTROL = frozenset((0x00, 0x02, 0x03, 0x04, 0x05, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x13))
 
 # How many numbers in LEB128 follow an opcode; the others are told apart below, or are not known.
-_NUMBERS = {code: 0 for code in (0x00, 0x01, 0x05, 0x0B, 0x0F, 0x1A, 0x1B, 0xD1, *range(0x45, 0xC5))}
-_NUMBERS |= {
-    code: 1
-    for code in (0x02, 0x03, 0x04, 0x0C, 0x0D, _CALL, _RETURN_CALL, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)
-}
-_NUMBERS |= {code: 2 for code in (_CALL_INDIRECT, _RETURN_CALL_INDIRECT, *range(0x28, 0x3F))}
+_NONE = (0x00, 0x01, 0x05, 0x0B, 0x0F, 0x1A, 0x1B, 0xD1, *range(0x45, 0xC5))
+_ONE = (0x02, 0x03, 0x04, 0x0C, 0x0D, _CALL, _RETURN_CALL, *range(0x20, 0x27), 0x3F, 0x40, 0x41, 0x42, 0xD0)
+_TWO = (_CALL_INDIRECT, _RETURN_CALL_INDIRECT, *range(0x28, 0x3F))
+_NUMBERS = {**dict.fromkeys(_NONE, 0), **dict.fromkeys(_ONE, 1), **dict.fromkeys(_TWO, 2)}
 # The same of those that follow 0xFC: conversions, then memory and tables.
 _MORE_NUMBERS = {**dict.fromkeys(range(8), 0), 8: 2, 9: 1, 10: 2, 11: 1, 12: 2, 13: 1, 14: 2, 15: 1, 16: 1, 17: 1}
 # These take as long as their last operand says: memory.init, memory.copy, memory.fill, table.init, .copy, .fill

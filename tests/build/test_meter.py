@@ -71,7 +71,8 @@ PROGRAMS = {
     "loop": """(func (export "f") (param $n i32) (result i32) (local $s i32)
       (loop $l (local.set $s (i32.add (local.get $s) (local.get $n)))
         (br_if $l (local.tee $n (i32.sub (local.get $n) (i32.const 1))))) (local.get $s))""",
-    "loops in loops, with a table of branches": """(func (export "f") (param $n i32) (result i32) (local $i i32) (local $s i32)
+    "loops in loops, with a table of branches": """(func (export "f")
+      (param $n i32) (result i32) (local $i i32) (local $s i32)
       (loop $outer (local.set $i (i32.const 3))
         (loop $inner
           (block $c (block $b (block $a (br_table $a $b $c (i32.rem_u (local.get $i) (i32.const 3))))
@@ -82,11 +83,13 @@ PROGRAMS = {
     "a loop that takes and gives values": """(func (export "f") (param $n i32) (result i32) (local $s i32)
       (local.get $n) (loop $l (param i32) (result i32)
         (local.set $n) (local.set $s (i32.add (local.get $s) (local.get $n)))
-        (i32.sub (local.get $n) (i32.const 1)) (br_if $l (i32.gt_s (local.get $n) (i32.const 1)))) (drop) (local.get $s))""",
+        (i32.sub (local.get $n) (i32.const 1))
+        (br_if $l (i32.gt_s (local.get $n) (i32.const 1)))) (drop) (local.get $s))""",
     "recursion": """(func $f (export "f") (param $n i32) (result i32)
       (if (result i32) (local.get $n)
         (then (i32.add (local.get $n) (call $f (i32.sub (local.get $n) (i32.const 1))))) (else (i32.const 0))))""",
-    "calls through a table, and to the host": """(table funcref (elem $g $note $h)) (type $t (func (param i32) (result i32)))
+    "calls through a table, and to the host": """(table funcref (elem $g $note $h))
+      (type $t (func (param i32) (result i32)))
       (func $g (type $t) (call $note (i32.mul (local.get 0) (i32.const 2))))
       (func $h (type $t) (i32.add (local.get 0) (i32.const 1)))
       (func (export "f") (param $n i32) (result i32)
@@ -105,7 +108,8 @@ PROGRAMS = {
         (global.set $g (f64.add (global.get $g) (f64.const 1.25)))
         (drop (ref.is_null (ref.func $f))) (drop (table.size 0)) (drop (table.grow 0 (ref.null extern) (i32.const 1)))
         (local.set $v (i32x4.splat (local.get $n)))
-        (v128.store offset=16 (i32.const 0) (i8x16.shuffle 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 (local.get $v) (local.get $v)))
+        (v128.store offset=16 (i32.const 0)
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 (local.get $v) (local.get $v)))
         (local.set $v (v128.load32_lane 1 (i32.const 16) (v128.const i64x2 1 2)))
         (drop (select (result i32) (i32.const 1) (i32.const 2) (i32.const 0)))
         (drop (i64.extend32_s (i64.const -9999999999)))
@@ -178,7 +182,8 @@ def test_nothing_runs_for_ever(body: str) -> None:
 @pytest.mark.spec("D2.3")
 def test_copies_and_long_runs_of_instructions_are_charged_what_they_are() -> None:
     copying = """(memory 2) (func (export "f") (param i32)
-      (memory.copy (i32.const 0) (i32.const 1) (local.get 0)) (memory.fill (i32.const 0) (i32.const 1) (local.get 0)))"""
+      (memory.copy (i32.const 0) (i32.const 1) (local.get 0))
+      (memory.fill (i32.const 0) (i32.const 1) (local.get 0)))"""
     few, many = Metered(copying), Metered(copying)
     few.call("f", 0)
     many.call("f", 50_000)

@@ -381,8 +381,8 @@ class Instance:
     def _settle(self) -> int:
         """The fuel that was used since this was asked last, or since some was granted."""
         self._lib.wasmtime_global_get(self._context, self._counter_ref, self._count_ref)
-        used = self._granted - self._count.of.i64
-        self._granted = self._count.of.i64
+        left: int = self._count.of.i64
+        used, self._granted = self._granted - left, left
         return used
 
     def take_stock(self) -> None:
