@@ -31,6 +31,8 @@ REST_SECONDS = 120.0
 LANGUAGES, KEYS = ("python", "javascript"), 20
 RUNTIMES: dict[str, type[Session]] = {"JavaScript": wasmhost.JavaScriptRuntime, "Python": wasmhost.PythonRuntime}
 SHORT = Limits(script_ms=20, wall_ms=5_000)
+# Script time passes while a process of low priority is not let run: no way may fail by it but one that is about it.
+LONG = Limits(script_ms=300_000)
 
 
 def add(a: int, b: int) -> int:
@@ -76,74 +78,76 @@ class Ways:
             raise SystemExit(f"{result.value!r} instead of {value!r}: {result.error}")
 
     def value(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             self._is(session, "1 + 1", "1 + 1")
 
     def error(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("1/0" if self.python else "null.x")
             self._is(session, "1 + 1", "1 + 1")
 
     def output(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             text = "x" * 10_000
             session.run(f"print('{text}')" if self.python else f"console.log('{text}')", on_output=lambda *_: None)
 
     def calls(self) -> None:
-        with self.kind(capabilities=[add, later], policy="allow") as session:
+        with self.kind(capabilities=[add, later], policy="allow", limits=LONG) as session:
             self._is(session, "add(1, await later(1))", "await add(1, await later(1))")
 
     def soft_stop(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("while True: pass" if self.python else "for (;;);", limits=SHORT)
             self._is(session, "1 + 1", "1 + 1")
 
     def fuel(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("while True: pass" if self.python else "for (;;);", limits=Limits(fuel=1_000_000))
             self._is(session, "1 + 1", "1 + 1")
 
     def memory(self) -> None:
-        with self.kind(limits=Limits(memory_bytes=64 << 20)) as session:
+        with self.kind(limits=Limits(memory_bytes=64 << 20, script_ms=300_000)) as session:
             session.run("x = bytes(1 << 30)" if self.python else "const x = new Uint8Array(2 ** 30)")
             self._is(session, "1 + 1", "1 + 1")
 
     def snapshot(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("x = 2" if self.python else "let x = 2")
             data = session.snapshot()
-        with self.kind.restore(data) as session:
+        with self.kind.restore(data, limits=LONG) as session:
             self._is(session, "x", "x")
 
     def fork(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("x = 2" if self.python else "let x = 2")
             for branch in session.fork(3):
                 self._is(branch, "x", "x")
                 branch.close()
 
     def suspend(self) -> None:
-        with self.kind(capabilities=[later], approve=later_decides) as session:
-            session.run("await later(2)")
+        with self.kind(capabilities=[later], approve=later_decides, limits=LONG) as session:
+            result = session.run("await later(2)")
+            if not session.pending_approvals:
+                raise SystemExit(f"not suspended: {result.error}")
             call = session.pending_approvals[0].call_id
             if session.resume_blocking(approvals={call: Allow()}).value != 2:
                 raise SystemExit("a suspended cell did not go on")
 
     def reset(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("1 + 1")
             session.reset_blocking()
             self._is(session, "1 + 1", "1 + 1")
 
     def look(self) -> None:
-        with self.kind() as session:
+        with self.kind(limits=LONG) as session:
             session.run("x = 2" if self.python else "let x = 2")
             session.describe()
             session.complete("x")
 
     def cancelled(self) -> None:
         async def cancel() -> None:
-            async with self.kind() as session:
+            async with self.kind(limits=LONG) as session:
                 running = asyncio.create_task(session.execute("while True: pass" if self.python else "for (;;);"))
                 await asyncio.sleep(0.002)
                 running.cancel()
@@ -311,7 +315,7 @@ def load(minutes: float) -> int:
             samples.append(Sample.take())
         print(f"{counts['done']} done, {counts['failed']} failed; {samples[-1]}", flush=True)
 
-    with Host(max_sessions=8) as host:
+    with Host(max_sessions=8, limits=LONG) as host:
         # Daemons: one that hangs must not keep the process from ending.
         threads = [threading.Thread(target=work, args=(seed,), daemon=True) for seed in range(4)]
         for thread in threads:
