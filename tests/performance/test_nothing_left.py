@@ -11,21 +11,11 @@ from tests.support.guests import Guest
 ROUNDS, TURNS = 30, 5
 
 COUNT = """
-    import ctypes, gc, json, sys
-    from bench.soak import Ways
+    import gc, json, sys
+    from bench.soak import Ways, given_out
     from wasmhost import Host
 
     ROUNDS, TURNS, NAME = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-    FIELDS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
-
-
-    class Malloc(ctypes.Structure):
-        _fields_ = [(name, ctypes.c_size_t) for name in FIELDS.split()]
-
-
-    mallinfo2 = getattr(ctypes.CDLL(None), "mallinfo2", None) if sys.platform == "linux" else None
-    if mallinfo2 is not None:
-        mallinfo2.restype = Malloc
     # CPython's cache of attributes keeps the names that are looked up, thousands of them.
     forget = getattr(sys, "_clear_internal_caches", None) or sys._clear_type_cache
 
@@ -33,12 +23,7 @@ COUNT = """
     def look():
         forget()
         gc.collect()
-        info = mallinfo2() if mallinfo2 is not None else Malloc()
-        return {
-            "objects": len(gc.get_objects()),
-            "blocks": sys.getallocatedblocks(),
-            "bytes": info.uordblks + info.hblkhd,
-        }
+        return {"objects": len(gc.get_objects()), "blocks": sys.getallocatedblocks(), "bytes": given_out()}
 
 
     def hosted():
