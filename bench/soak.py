@@ -165,7 +165,10 @@ class _Malloc(ctypes.Structure):
 
     _fields_ = [
         (name, ctypes.c_size_t)
-        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
+            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
+        )
     ]
 
 
@@ -214,7 +217,8 @@ class Sample:
     def __str__(self) -> str:
         return (
             f"RssAnon {self.anonymous:.1f} MB, RssFile {self.files:.1f} MB, malloc {self.given_out:.2f} MB, "
-            f"{self.threads} threads, {self.descriptors} descriptors, {self.mappings} mappings, {self.objects} objects, {self.blocks} blocks"
+            f"{self.threads} threads, "
+            f"{self.descriptors} descriptors, {self.mappings} mappings, {self.objects} objects, {self.blocks} blocks"
         )
 
     def figures(self) -> dict[str, float]:
