@@ -2,6 +2,7 @@
 (``python -m bench.soak MINUTES``), mixed load for as long as one likes."""
 
 import asyncio
+import ctypes
 import faulthandler
 import gc
 import os
@@ -159,12 +160,36 @@ class Ways:
         asyncio.run(cancel())
 
 
+class _Malloc(ctypes.Structure):
+    """``struct mallinfo2`` of glibc."""
+
+    _fields_ = [
+        (name, ctypes.c_size_t)
+        for name in (
+            *("arena", "ordblks", "smblks", "hblks", "hblkhd"),
+            *("usmblks", "fsmblks", "uordblks", "fordblks", "keepcost"),
+        )
+    ]
+
+
+def given_out() -> int:
+    """Bytes that malloc has given out and not got back, its caches for each thread among them; 0 where it is not
+    glibc's, 2.33 or later."""
+    mallinfo2 = getattr(ctypes.CDLL(None), "mallinfo2", None) if sys.platform == "linux" else None
+    if mallinfo2 is None:
+        return 0
+    mallinfo2.restype = _Malloc
+    info = mallinfo2()
+    return int(info.uordblks + info.hblkhd)
+
+
 @dataclass
 class Sample:
     """What the process holds while nothing runs in it: MB of memory, and counts."""
 
     anonymous: float
     files: float
+    given_out: float
     threads: int
     descriptors: int
     mappings: int
@@ -181,6 +206,7 @@ class Sample:
         return cls(
             int(fields["RssAnon"].split()[0]) * 1024 / 1e6,
             int(fields["RssFile"].split()[0]) * 1024 / 1e6,
+            given_out() / 1e6,
             int(fields["Threads"]),
             len(os.listdir("/proc/self/fd")),
             mappings,
@@ -190,7 +216,8 @@ class Sample:
 
     def __str__(self) -> str:
         return (
-            f"RssAnon {self.anonymous:.1f} MB, RssFile {self.files:.1f} MB, {self.threads} threads, "
+            f"RssAnon {self.anonymous:.1f} MB, RssFile {self.files:.1f} MB, malloc {self.given_out:.2f} MB, "
+            f"{self.threads} threads, "
             f"{self.descriptors} descriptors, {self.mappings} mappings, {self.objects} objects, {self.blocks} blocks"
         )
 
@@ -333,9 +360,10 @@ def _grew(samples: list[Sample]) -> bool:
     means = {
         "RssAnon": quarters([one.anonymous for one in samples]),
         "RssFile": quarters([one.files for one in samples]),
+        "given out by malloc": quarters([one.given_out for one in samples]),
     }
     for name, figures in means.items():
-        print(f"{name:<28}" + "".join(f"{figure:8.1f}" for figure in figures))
+        print(f"{name:<28}" + "".join(f"{figure:8.2f}" for figure in figures))
     # Against the second quarter: the first has the warm-up in it, in which modules are imported, threads get arenas of
     # malloc, and caches fill. RssFile is told and not judged: pages of the images and of libraries that are touched
     # for the first time, which the kernel takes back when it needs them.
