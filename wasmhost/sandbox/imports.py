@@ -133,7 +133,8 @@ def _callback(
             return 0
         except BaseException as error:
             if instance is not None:
-                instance.fault = error
+                # Its frames hold the instance, which would then wait for the collector with all that it holds.
+                instance.fault = error.with_traceback(None) if isinstance(error, GuestFault) else error
             trap: int = lib.wasmtime_trap_new(b"host function", 13)
             return trap
 
