@@ -63,7 +63,7 @@ def read_request(data: bytes, depth: int) -> "Any":
     Raises:
         ProtocolError: not a message that a well-behaved guest sends, or nested deeper than ``depth``.
     """
-    head, attachments = unpack(data) if data[:4] == MAGIC else (data, [])
+    head, attachments = unpack(data) if data.startswith(MAGIC) else (data, [])
     try:
         value = parse(head.decode())
     except UnicodeDecodeError:
@@ -72,6 +72,6 @@ def read_request(data: bytes, depth: int) -> "Any":
         from .values import revive
 
         return revive(value, attachments, depth)
-    if head.count(b"[") + head.count(b"{") > depth:
+    if len(head) > depth and head.count(b"[") + head.count(b"{") > depth:
         check_depth(value, depth)
     return value

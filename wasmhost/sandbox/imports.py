@@ -77,8 +77,10 @@ def _exit(instance: "Instance", args: "list[int]") -> None:
 
 def _call(instance: "Instance", args: "list[int]") -> int:
     kind, start, size, reply, capacity = _FIVE_U32.unpack_from(args)  # type: ignore[arg-type]
-    instance.span(start, size)
-    instance.span(reply, capacity)
+    known = len(instance.view)
+    if start + size > known or reply + capacity > known:
+        instance.span(start, size)
+        instance.span(reply, capacity)
     answer = instance.on_call(kind, start, size)
     if answer is None:
         return -1

@@ -18,8 +18,14 @@ from ..sandbox.system import MAX_READINGS as MAX_CELL_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from operator import itemgetter
+
     from ..sandbox.instance import Frame
     from ..sandbox.system import Source
+else:
+    from _operator import itemgetter  # the C module: `operator` need not be loaded
+
+_reply = itemgetter(2)
 
 # When to take a checkpoint instead: fuel (some tens of milliseconds), cells, bytes of source, clock readings and
 # events.
@@ -81,7 +87,7 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         self._entries.append(entry)
-        self._bytes += len(entry.source) + sum(map(len, entry.events)) + sum(len(reply) for _, _, reply in entry.calls)
+        self._bytes += len(entry.source) + sum(map(len, entry.events)) + sum(map(len, map(_reply, entry.calls)))
         self._fuel += entry.fuel
         self._readings += len(entry.clock) + len(entry.events) + len(entry.calls)
 
