@@ -123,7 +123,7 @@ def _callback(
             values = words.from_address(args)
             result = function(instance, values)  # type: ignore[arg-type]
             if result is not None:
-                values[0] = result & 0xFFFFFFFFFFFFFFFF
+                values[0] = result
             return 0
         except BaseException as error:
             if instance is not None:
