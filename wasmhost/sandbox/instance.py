@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 _U32 = 0xFFFFFFFF
 # In the count of what a guest has printed: it is output of what an earlier cell has left.
 _BACKGROUND = 1 << 31
+_Raw = c_uint64 * 4
 PAGE = 65536
 _NOTHING = memoryview(b"")
 _FRAME = Struct("<6I")
@@ -184,7 +185,7 @@ class Instance:
         self._instance = RawInstance()
         self._trap = c_void_p()
         self._trap_ref = byref(self._trap)
-        self._raw = (c_uint64 * 4)()
+        self._raw = _Raw()
         self._raw_address = byref(self._raw)
         self._left = c_uint64()
         self._left_ref = byref(self._left)
@@ -203,7 +204,8 @@ class Instance:
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
         # The memory, as large as it was when it was last looked at: it never shrinks, so what it has had it has.
         self.view: memoryview = memory_view(self._base, self.memory_bytes)
-        self._out_counts = [c_uint32.from_address(self._base + address) for address in image.out_len]
+        first, second = image.out_len
+        self._out_counts = (c_uint32.from_address(self._base + first), c_uint32.from_address(self._base + second))
         if checkpoint is not None:
             self._put_back(checkpoint)
 
@@ -610,7 +612,6 @@ class Instance:
     def __del__(self) -> None:
         if getattr(self, "_store", 0):
             self.close()
-
 
 
 def _epoch(_context: int, _data: int, delta: int, kind: int) -> int:

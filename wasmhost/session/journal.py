@@ -87,9 +87,12 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         self._entries.append(entry)
-        self._bytes += len(entry.source) + sum(map(len, entry.events)) + sum(map(len, map(_reply, entry.calls)))
+        self._bytes += len(entry.source)
         self._fuel += entry.fuel
-        self._readings += len(entry.clock) + len(entry.events) + len(entry.calls)
+        self._readings += len(entry.clock)
+        if entry.events or entry.calls:
+            self._bytes += sum(map(len, entry.events)) + sum(map(len, map(_reply, entry.calls)))
+            self._readings += len(entry.events) + len(entry.calls)
 
     def branch(self) -> "Journal":
         """A copy that goes its own way; entries are not changed once they are in one."""
