@@ -163,9 +163,10 @@ class CellCalls:
             ProtocolError: not what a well-behaved guest sends; ends the instance.
         """
         reply = self._on_call(kind, data)
-        self._log_left -= len(reply)
-        if self._log_left >= 0 and len(self.log) < _LOG_ENTRIES:
-            self.log.append((kind, crc32(data), reply))
+        log = self.log
+        left = self._log_left = self._log_left - len(reply)
+        if left >= 0 and len(log) < _LOG_ENTRIES:
+            log.append((kind, crc32(data), reply))
             if self.session.asked is not None:
                 self.asked.append(self.session.asked(kind, data))
         else:
@@ -187,12 +188,18 @@ class CellCalls:
             return self._too_deep(kind)
         if type(message) is not list:
             raise ProtocolError("request is not a list")
-        if kind == BLOCKING:
-            return self._call(None, message, data)
         if kind == START:
-            if len(message) != 4 or type(message[0]) is not int or message[0] in self._by_guest_id:
+            if len(message) != 4:
                 raise ProtocolError("start of a call is damaged")
-            return self._call(message[0], message[1:], data)
+            guest_id, name, args, kwargs = message
+            if type(guest_id) is not int or guest_id in self._by_guest_id:
+                raise ProtocolError("start of a call is damaged")
+            return self._call(guest_id, name, args, kwargs, data)
+        if kind == BLOCKING:
+            if len(message) != 3:
+                raise ProtocolError("call is damaged")
+            name, args, kwargs = message
+            return self._call(None, name, args, kwargs, data)
         if kind == CANCEL:
             if len(message) == 1 and type(message[0]) is int:
                 self._undelivered.pop(message[0], None)
@@ -231,26 +238,24 @@ class CellCalls:
         self.refused += 1
         return _answer(error_reply("ValueError", f"the arguments are too large: {size} bytes", ""))
 
-    def _call(self, guest_id: int | None, message: list[Any], data: bytes) -> bytes:
-        size = len(data)
-        if len(message) != 3 or [type(part) for part in message] != [str, list, dict]:
+    def _call(self, guest_id: int | None, name: Any, args: Any, kwargs: Any, data: bytes) -> bytes:
+        if type(name) is not str or type(args) is not list or type(kwargs) is not dict:
             raise ProtocolError("call is damaged")
-        name, args, kwargs = message
-        session = self.session
-        again, self._comes_back = self._comes_back, None
-        if again is not None and guest_id is None and again.request == data:
-            record = again.record
-            record.state = RUNNING
-            return self._made(None, name, args, kwargs, record, data)
+        if self._comes_back is not None:
+            again, self._comes_back = self._comes_back, None
+            if guest_id is None and again.request == data:
+                record = again.record
+                record.state = RUNNING
+                return self._made(None, name, args, kwargs, record, data)
         if self._left <= 0:
             self.refused += 1
             return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
-        if self._flight_bytes + size > 2 * self.max_request:
+        if self._flight_bytes + len(data) > 2 * self.max_request:
             self.refused += 1
             text = f"the arguments of the calls in flight have more than {2 * self.max_request} bytes together"
             return _answer(error_reply("ValueError", text, ""))
         self._left -= 1
-        record = session.new_record(name[:300], self.number)
+        record = self.session.new_record(name[:300], self.number)
         self.records.append(record)
         return self._made(guest_id, name, args, kwargs, record, data)
 
@@ -263,7 +268,7 @@ class CellCalls:
         record: CallRecord,
         data: bytes,
     ) -> bytes:
-        session, size = self.session, len(data)
+        session = self.session
         capability = session.find(name)
         if capability is None:
             text = session.unknown(name)
@@ -272,7 +277,7 @@ class CellCalls:
             return _answer(error_reply("LookupError", text, record.id))
         course = pipeline(session, capability, args, kwargs, record)
         reply, effect = at_once(self, course, record)
-        keeps_input = session.may_keep(size)
+        keeps_input = session.may_keep(len(data))
         if effect is None:
             if not keeps_input:
                 record.input = _NOT_KEPT
@@ -290,7 +295,7 @@ class CellCalls:
             return b""
         self._wait_in_place(run)
         self._forget(run)
-        self._let_go(run, size)
+        self._let_go(run, run.request_bytes)
         return _answer(run.reply)
 
     def _flies(self, run: CallRun) -> None:

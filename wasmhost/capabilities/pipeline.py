@@ -96,7 +96,23 @@ def pipeline(
         mark("permission", record.permission or "")
 
         # 6. the executing event and the native timeout, 7. the call
-        value = yield from _execute(session, capability, arguments, record)
+        crowded = session.room.counts(capability)
+        if crowded:
+            yield from _enter(session, capability)
+        try:
+            if capability.isolation:
+                # At the last moment and in one step: of two calls at a time that exclude each other one is made.
+                conflict = session.latch.enter(capability.isolation, capability.name)
+                if conflict is not None:
+                    raise _Refused("isolation", DENIED, "PermissionError", conflict)
+            record.executed = True
+            mark("execute", "begun", "executing")
+            how, value = yield _calling(session, capability, arguments)
+        finally:
+            if crowded:
+                session.room.leave(capability)
+        if how is not OK:
+            raise _failure(session, capability, how, value, record)
 
         # 8. output
         try:
@@ -327,46 +343,31 @@ def _answer(
 # ---- steps 6 and 7 -------------------------------------------------------------------------------------------------
 
 
-def _execute(
-    session: "SessionCapabilities", capability: "Capability", arguments: dict[str, Any], record: CallRecord
-) -> Generator[Effect, Outcome, Any]:
-    crowded = session.room.counts(capability)
-    if crowded:
-        how, why = yield Enter(session.room, capability)
-        if how is not OK:
-            if why:
-                raise _Refused("execute", NEVER_STARTED, "RuntimeError", f"{capability.name} was not started: {why}")
-            raise _Refused(
-                "execute", NEVER_STARTED, "CancelledError", f"{capability.name} was cancelled before it started"
-            )
-    try:
-        if capability.isolation:
-            # At the last moment and in one step: of two calls at a time that exclude each other one is made.
-            conflict = session.latch.enter(capability.isolation, capability.name)
-            if conflict is not None:
-                raise _Refused("isolation", DENIED, "PermissionError", conflict)
-        record.executed = True
-        session.mark(record, "execute", "begun", "executing")
-        if capability.inline:
-            how, value = yield RunInline(capability.function, arguments)
-        elif capability.in_guest:
-            how, value = yield Handler(capability.function, arguments)
-        else:
-            timeout = capability.timeout
-            how, value = yield Run(
-                capability.function,
-                (),
-                arguments,
-                capability.is_async,
-                timeout_ms=None if timeout is None else timeout * 1000,
-                abandon_ms=session.watchdog_ms(capability),
-            )
-    finally:
-        if crowded:
-            session.room.leave(capability)
+def _enter(session: "SessionCapabilities", capability: "Capability") -> Generator[Effect, Outcome, None]:
+    """Waits for a place among the calls of the session."""
+    how, why = yield Enter(session.room, capability)
     if how is OK:
-        return value
-    raise _failure(session, capability, how, value, record)
+        return
+    if why:
+        raise _Refused("execute", NEVER_STARTED, "RuntimeError", f"{capability.name} was not started: {why}")
+    raise _Refused("execute", NEVER_STARTED, "CancelledError", f"{capability.name} was cancelled before it started")
+
+
+def _calling(session: "SessionCapabilities", capability: "Capability", arguments: dict[str, Any]) -> Effect:
+    """The call itself."""
+    if capability.inline:
+        return RunInline(capability.function, arguments)
+    if capability.in_guest:
+        return Handler(capability.function, arguments)
+    timeout = capability.timeout
+    return Run(
+        capability.function,
+        (),
+        arguments,
+        capability.is_async,
+        timeout_ms=None if timeout is None else timeout * 1000,
+        abandon_ms=session.watchdog_ms(capability),
+    )
 
 
 def _failure(

@@ -197,13 +197,15 @@ def as_policy(policy: "Policy | str | None") -> Policy:
     return policy
 
 
-_CONTAINERS = (list, dict, tuple, set, bytearray)
+_CONTAINERS = frozenset((list, dict, tuple, set, bytearray))
 
 
 def copied(value: Any) -> Any:
     """A copy of an input for somebody who may change what he is given: containers are new, the rest is shared."""
     kind = type(value)
     if kind is dict:
+        if _CONTAINERS.isdisjoint(map(type, value.values())):
+            return value.copy()
         return {key: copied(item) if type(item) in _CONTAINERS else item for key, item in value.items()}
     if kind is list:
         return [copied(item) if type(item) in _CONTAINERS else item for item in value]

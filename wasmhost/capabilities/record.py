@@ -84,7 +84,7 @@ class CallRecord:
     def mark(self, step: str, outcome: str, kind: str = "step") -> None:
         """Notes the outcome of a step of the pipeline. ``kind`` is for events."""
         # Flat: a tuple for each would be five more objects for the garbage collector in each call.
-        self._marks += step, outcome, perf_counter_ns()
+        self._marks.extend((step, outcome, perf_counter_ns()))
 
     @property
     def notes(self) -> list[str]:

@@ -211,19 +211,18 @@ class SessionCapabilities:
             record.notes.append(f"on_event failed with {type(error).__name__}")
 
     def may_keep(self, size: int) -> bool:
-        """Whether a record may keep an input of that size."""
+        """Whether a record may keep a value of that size."""
         self._kept += size
         return self._kept <= KEPT_BYTES
 
     def keep(self, value: Any, text: str, attachments: list[bytes]) -> Any:
         """What a record keeps of a value."""
-        size = len(text) + sum(map(len, attachments))
-        self._kept += size
-        return (
-            value
-            if self._kept <= KEPT_BYTES
-            else NotKept(f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]")
-        )
+        size = len(text)
+        if attachments:
+            size += sum(map(len, attachments))
+        if self.may_keep(size):
+            return value
+        return NotKept(f"[{size} bytes are not kept: the records of one cell keep {KEPT_BYTES}]")
 
     def latch_asks(self, capability: Capability) -> str | None:
         return self.latch.asks(capability.isolation) if capability.isolation else None

@@ -32,10 +32,11 @@ def encode(value: "Any", attachments: list[bytes] | None = None) -> str:
     kind = type(value)
     if kind is str and (attachments is None or len(value) < LONG_TEXT):
         return _string(value)
-    if value is None or kind is bool:
+    if kind is int:
+        if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
+            return str(value)
+    elif value is None or kind is bool:
         return _SIMPLE[value]
-    if kind is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-        return str(value)
     try:
         return _Encoder(attachments).encode(value, MAX_DEPTH)
     except RecursionError:

@@ -174,7 +174,7 @@ def read(status: int, flags: int, head: bytes, attachments: list[bytes], value_b
         raise ProtocolError("frame is not an object")
     if status == DONE:
         # A value without tags is not walked, unless it has enough brackets to be deep.
-        if not flags & FLAG_TAGS and head.count(b"[") + head.count(b"{") > value_depth:
+        if len(head) > value_depth and not flags & FLAG_TAGS and head.count(b"[") + head.count(b"{") > value_depth:
             check_depth(body, value_depth)
         return _done(body, flags, attachments, value_depth)
     if status == FAILED:

@@ -63,15 +63,18 @@ def read_request(data: bytes, depth: int) -> "Any":
     Raises:
         ProtocolError: not a message that a well-behaved guest sends, or (TooDeep) nested deeper than ``depth``.
     """
-    head, attachments = unpack(data) if data[:4] == MAGIC else (data, [])
+    attachments: list[bytes] = []
+    if data[:4] == MAGIC:
+        data, attachments = unpack(data)
     try:
-        value = parse(head.decode())
+        text = data.decode()
     except UnicodeDecodeError:
         raise ProtocolError("request is not UTF-8") from None
-    if b'"$wasmhost"' in head:
+    value = parse(text)
+    if '"$wasmhost"' in text:
         from .values import revive
 
         return revive(value, attachments, depth)
-    if head.count(b"[") + head.count(b"{") > depth:
+    if len(text) > depth and text.count("[") + text.count("{") > depth:
         check_depth(value, depth)
     return value

@@ -13,6 +13,7 @@ from ctypes import (
     CDLL,
     CFUNCTYPE,
     POINTER,
+    PyDLL,
     Structure,
     Union,
     c_bool,
@@ -20,10 +21,13 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_ssize_t,
     c_uint8,
     c_uint32,
     c_uint64,
     c_void_p,
+    py_object,
+    pythonapi,
 )
 
 from ..errors import EngineError
@@ -141,6 +145,32 @@ SIGNATURES: dict[str, tuple[object, tuple[object, ...]]] = {
     "wasmtime_error_delete": (None, (P,)),
 }
 
+# What returns at once and calls nothing back is called with the GIL held: giving it up costs as much as the call, and
+# more where another thread takes it.
+_AT_ONCE = frozenset(
+    (
+        "wasmtime_global_get",
+        "wasmtime_global_set",
+        "wasmtime_instance_export_get",
+        "wasmtime_memory_data",
+        "wasmtime_memory_data_size",
+        "wasmtime_store_context",
+        "wasmtime_store_limiter",
+    )
+)
+
+_memory_view = pythonapi.PyMemoryView_FromMemory
+_memory_view.argtypes = [c_void_p, c_ssize_t, c_int32]
+_memory_view.restype = py_object
+_WRITABLE = 0x200  # PyBUF_WRITE
+
+
+def memory_view(address: int, size: int) -> memoryview:
+    """Bytes of this process. Reading and writing by it costs a fifth of what ``string_at`` and ``memmove`` do. Whoever
+    has it does not use it when the memory is gone."""
+    made: memoryview = _memory_view(address, size, _WRITABLE)
+    return made
+
 
 def machine_name() -> str:
     """``x86_64``, ``aarch64``, or what the system says."""
@@ -198,13 +228,14 @@ class Library:
         self.version: str
         self.path, self.version = find_library()
         self._dll = CDLL(self.path)
+        self._at_once = PyDLL(self.path)
 
     def __getattr__(self, name: str) -> "Any":
         # Once for each name: a cold start calls a part of them.
         signature = SIGNATURES.get(name)
         if signature is None:
             raise AttributeError(name)
-        function = getattr(self._dll, name)
+        function = getattr(self._at_once if name in _AT_ONCE else self._dll, name)
         function.restype, function.argtypes = signature
         self.__dict__[name] = function
         return function

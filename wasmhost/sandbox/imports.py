@@ -7,7 +7,7 @@ the instance and a trap is returned.
 
 from _struct import Struct
 from _thread import get_ident
-from ctypes import byref, c_uint64, c_void_p, memmove, string_at
+from ctypes import byref, c_uint64, c_void_p
 from time import perf_counter_ns
 
 from ._wasmtime import KIND_I32, KIND_I64, ByteVec, FuncCallback, Library, library
@@ -38,11 +38,11 @@ def _write(instance: "Instance", args: "list[int]") -> None:
     stream, start, size = args[0] & _U32, args[2] & _U32, args[4] & _U32
     if not 1 <= stream <= 4:
         raise GuestFault(f"write to stream {stream}")
-    address = instance.span(start, size)
+    instance.span(start, size)
     while size:
         piece = min(size, PIECE)
-        instance.output.write(stream, string_at(address, piece))
-        address += piece
+        instance.output.write(stream, instance.read(start, piece))
+        start += piece
         size -= piece
         if size:
             instance.keep_time()
@@ -54,11 +54,11 @@ def _clock(instance: "Instance", args: "list[int]") -> int:
 
 def _random(instance: "Instance", args: "list[int]") -> None:
     start, size = args[0] & _U32, args[2] & _U32
-    address = instance.span(start, size)
+    instance.span(start, size)
     while size:
         piece = min(size, PIECE)
-        memmove(address, instance.source.random(piece), piece)
-        address += piece
+        instance.fill(start, instance.source.random(piece))
+        start += piece
         size -= piece
         if size:
             instance.keep_time()
@@ -78,16 +78,19 @@ def _exit(instance: "Instance", args: "list[int]") -> None:
 
 def _call(instance: "Instance", args: "list[int]") -> int:
     kind, start, size, reply, capacity = _FIVE_U32.unpack_from(args)  # type: ignore[arg-type]
-    payload_address = instance.span(start, size)
-    reply_address = instance.span(reply, capacity)
-    answer = instance.on_call(kind, payload_address, size)
+    known = len(instance.view)
+    if start + size > known or reply + capacity > known:
+        instance.span(start, size)
+        instance.span(reply, capacity)
+    answer = instance.on_call(kind, start, size)
     if answer is None:
         return -1
-    if len(answer) <= capacity:
-        memmove(reply_address, answer, len(answer))
+    length = len(answer)
+    if length <= capacity:
+        instance.view[reply : reply + length] = answer
     else:
         instance.kept_reply = answer
-    return len(answer)
+    return length
 
 
 def _take(instance: "Instance", args: "list[int]") -> None:
@@ -95,7 +98,7 @@ def _take(instance: "Instance", args: "list[int]") -> None:
     reply, instance.kept_reply = instance.kept_reply, b""
     if size != len(reply):
         raise GuestFault("take of another size than the reply has")
-    memmove(instance.span(start, size), reply, size)
+    instance.fill(start, reply)
 
 
 def _tick(instance: "Instance", args: "list[int]") -> None:
@@ -126,7 +129,7 @@ def _callback(
             values = words.from_address(args)
             result = function(instance, values)  # type: ignore[arg-type]
             if result is not None:
-                values[0] = result & 0xFFFFFFFFFFFFFFFF
+                values[0] = result
             # A guest that does little but call the host uses little fuel.
             if perf_counter_ns() >= instance.look_ns:
                 instance.keep_time()

@@ -2,7 +2,7 @@
 
 from _struct import Struct
 from _thread import LockType, allocate_lock, get_ident
-from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p, memmove, string_at
+from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p, string_at
 from time import perf_counter_ns, thread_time_ns
 
 from ..errors import EngineError, ProtocolError, SessionLost
@@ -19,6 +19,7 @@ from ._wasmtime import (
     Global,
     Memory,
     Val,
+    memory_view,
 )
 from ._wasmtime import Instance as RawInstance
 from .imports import GuestFault, current
@@ -59,7 +60,9 @@ if TYPE_CHECKING:
 _U32 = 0xFFFFFFFF
 # In the count of what a guest has printed: it is output of what an earlier cell has left.
 _BACKGROUND = 1 << 31
+_Raw = c_uint64 * 4
 PAGE = 65536
+_NOTHING = memoryview(b"")
 _FRAME = Struct("<6I")
 _SPAN = Struct("<2I")
 # Larger than any table of ours, small enough that a guest cannot fill the host with one.
@@ -112,7 +115,6 @@ class Instance:
         "_functions",
         "_granted",
         "_instance",
-        "_known_bytes",
         "_lib",
         "_memory",
         "_memory_limit",
@@ -140,6 +142,7 @@ class Instance:
         "requested",
         "source",
         "stop_limit",
+        "view",
     )
 
     meter: Meter
@@ -173,13 +176,14 @@ class Instance:
         self.calls: Calls | None = None
         self._functions: dict[bytes, Func] = {}
         store = self._store = lib.wasmtime_store_new(engine.ptr, None, None)
-        context = self._context = lib.wasmtime_store_context(store)
+        # An object of ctypes is passed on as it is; an integer is made one for each call.
+        context = self._context = c_void_p(lib.wasmtime_store_context(store))
         self._memory_limit = -1
         self.limit_memory(memory_bytes)
         self._instance = RawInstance()
         self._trap = c_void_p()
         self._trap_ref = byref(self._trap)
-        self._raw = (c_uint64 * 4)()
+        self._raw = _Raw()
         self._raw_address = byref(self._raw)
         error = lib.wasmtime_instance_pre_instantiate(image.pre, context, byref(self._instance), self._trap_ref)
         if error or self._trap.value:
@@ -200,10 +204,12 @@ class Instance:
         self._granted = 0
         # When the next of the host functions looks at the clock, whatever they do.
         self.look_ns: int = 0
-        self._known_bytes = 0
         # Never moves: the engine reserves all that a 32-bit memory can grow to.
         self._base: int = lib.wasmtime_memory_data(context, self._memory_ref)
-        self._out_counts = [c_uint32.from_address(self._base + address) for address in image.out_len]
+        # The memory, as large as it was when it was last looked at: it never shrinks, so what it has had it has.
+        self.view: memoryview = memory_view(self._base, self.memory_bytes)
+        first, second = image.out_len
+        self._out_counts = (c_uint32.from_address(self._base + first), c_uint32.from_address(self._base + second))
         if checkpoint is not None:
             self._put_back(checkpoint)
 
@@ -233,13 +239,13 @@ class Instance:
     def _put_back(self, checkpoint: "Checkpoint") -> None:
         grow = checkpoint.memory_bytes - self.memory_bytes
         if grow > 0:
-            error = self._lib.wasmtime_memory_grow(self._context, self._memory_ref, grow // PAGE, byref(_scratch()))
+            error = self._lib.wasmtime_memory_grow(self._context, self._memory_ref, grow // PAGE, byref(c_uint64()))
             if error:
                 text = self.engine.error_text(error)
                 self.close()
                 raise EngineError(f"cannot put a session back: {text}")
         for offset, data in checkpoint.pages:
-            memmove(self.span(offset, len(data)), data, len(data))
+            self.fill(offset, data)
 
     # ---- memory ----
 
@@ -260,24 +266,34 @@ class Instance:
         Raises:
             GuestFault: not all of them lie in the memory as it is now.
         """
-        if start + size > self._known_bytes:
-            # A memory never shrinks, so what it has had it has.
-            self._known_bytes = self.memory_bytes
-            if start + size > self._known_bytes:
-                raise GuestFault(f"{size} bytes at {start} are outside the memory")
+        if start + size > len(self.view) and not self._reaches(start + size):
+            raise GuestFault(f"{size} bytes at {start} are outside the memory")
         return self._base + start
+
+    def _reaches(self, end: int) -> bool:
+        """Whether the memory has that many bytes now."""
+        if end > len(self.view):
+            self.view = memory_view(self._base, self.memory_bytes)
+        return end <= len(self.view)
+
+    def read(self, start: int, size: int) -> bytes:
+        """A copy of bytes of the guest; raises as :meth:`span` does."""
+        self.span(start, size)
+        return self.view[start : start + size].tobytes()
+
+    def fill(self, start: int, data: bytes) -> None:
+        """Writes bytes into the guest; raises as :meth:`span` does."""
+        self.span(start, len(data))
+        self.view[start : start + len(data)] = data
 
     def collect_output(self) -> None:
         """Takes what the guest has printed and not handed over: it need not call the host at the end of a cell, nor
         could it after a trap."""
-        image = self.image
-        for stream in (1, 2):
-            count = self._out_counts[stream - 1]
+        for stream, count in enumerate(self._out_counts, 1):
             held = count.value
             if held:
-                size = min(held & ~_BACKGROUND, image.out_cap)
                 count.value = 0
-                data = string_at(self._base + image.out_buf[stream - 1], size)
+                data = self.read(self.image.out_buf[stream - 1], min(held & ~_BACKGROUND, self.image.out_cap))
                 self.output.write(stream + 2 if held & _BACKGROUND else stream, data)
 
     # ---- running ----
@@ -303,42 +319,43 @@ class Instance:
             )
         size = len(data)
         if size <= self.image.in_cap:
-            address = self.image.in_buf
+            start = self.image.in_buf
         else:
-            address = self._call(b"wh_alloc", size)
-            if not address:
+            start = self._call(b"wh_alloc", size)
+            if not start:
                 raise Broken("out of memory: the sandbox has no room for the source of the cell", "memory")
         try:
-            memmove(self.span(address, size), data, size)
-            frame = self._frame(self._call(name, address, size))
+            self.fill(start, data)
+            frame = self._frame(self._call(name, start, size))
         except GuestFault as fault:
             raise Broken(f"the guest broke the protocol: {fault}") from None
-        if address != self.image.in_buf:
-            self._call(b"wh_free", address)
+        if start != self.image.in_buf:
+            self._call(b"wh_free", start)
         self.collect_output()
         return frame
 
     def _frame(self, start: int) -> Frame:
-        base, size = self._base, self.memory_bytes
-        if not start or start + _FRAME.size > size:
+        if not start or not self._reaches(start + _FRAME.size):
             raise GuestFault("no frame")
-        status, flags, head, head_size, count, table = _FRAME.unpack(string_at(base + start, _FRAME.size))
-        if head + head_size > size:
+        status, flags, head, head_size, count, table = _FRAME.unpack_from(self.view, start)
+        if not self._reaches(head + head_size):
             raise GuestFault("head outside the memory")
-        spans: list[tuple[int, ...]] = []
-        total = 0
-        if count:
-            if count > _MAX_ATTACHMENTS:
-                raise GuestFault(f"{count} attachments")
-            spans = list(_SPAN.iter_unpack(string_at(self.span(table, 8 * count), 8 * count)))
-            total = sum(length for _, length in spans)
-            # Overlapping spans would let a small memory fill a large host.
-            if total > size:
-                raise GuestFault("attachments larger than the memory")
-        if head_size + total > self.frame_bytes:
+        if head_size > self.frame_bytes:
             raise GuestFault("frame larger than the limit on values allows")
-        attachments = [string_at(self.span(at, length), length) for at, length in spans]
-        return Frame(status, flags, string_at(base + head, head_size), attachments)
+        attachments = self._attachments(count, table, self.frame_bytes - head_size) if count else []
+        return Frame(status, flags, self.view[head : head + head_size].tobytes(), attachments)
+
+    def _attachments(self, count: int, table: int, most: int) -> list[bytes]:
+        if count > _MAX_ATTACHMENTS:
+            raise GuestFault(f"{count} attachments")
+        spans = list(_SPAN.iter_unpack(self.read(table, 8 * count)))
+        total = sum(length for _, length in spans)
+        # Overlapping spans would let a small memory fill a large host.
+        if total > self.memory_bytes:
+            raise GuestFault("attachments larger than the memory")
+        if total > most:
+            raise GuestFault("frame larger than the limit on values allows")
+        return [self.read(at, length) for at, length in spans]
 
     def _call(self, name: bytes, first: int, second: int = 0) -> int:
         lib, context, meter = self._lib, self._context, self.meter
@@ -598,15 +615,15 @@ class Instance:
             left = meter.left(now) + 1_000_000
             wake.acquire(timeout=(left if deadline is None else min(deadline - now, left)) / 1e9)
 
-    def on_call(self, kind: int, address: int, size: int) -> bytes | None:
-        """The reply to a request of the guest, at an address of the host that was checked; None refuses it."""
+    def on_call(self, kind: int, start: int, size: int) -> bytes | None:
+        """The reply to a request of the guest, at a place that was checked; None refuses it."""
         calls = self.calls
         if calls is None:
             return None
         if size > calls.max_request:
             return calls.too_large(kind, size)
         try:
-            return calls.on_call(kind, string_at(address, size))
+            return calls.on_call(kind, self.view[start : start + size].tobytes())
         except ProtocolError as error:
             raise GuestFault(str(error)) from None
 
@@ -614,14 +631,13 @@ class Instance:
         """Frees the store. Not while an export runs."""
         if self._store:
             store, self._store = self._store, 0
+            self.view = _NOTHING
             self._lib.wasmtime_store_delete(store)
 
     def __del__(self) -> None:
         if getattr(self, "_store", 0):
             self.close()
 
-
-_scratch = c_uint64
 
 
 __all__ = ["HARD", "SOFT", "Broken", "Frame", "Instance"]

@@ -69,9 +69,11 @@ class Meter:
     def pause(self, now: int) -> bool:
         """Time from here to :meth:`start` is not the guest's: the host does something for its own ends. False:
         nothing was charged just now, so there is nothing to start again."""
-        if self._since < 0:
+        since = self._since
+        if since < 0:
             return False
-        self.stop(now)
+        self._script_used += now - since
+        self._since = -1
         return True
 
     def script_used(self, now: int) -> int:

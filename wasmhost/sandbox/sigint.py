@@ -5,6 +5,7 @@ exception there is lost. So while a guest runs in the main thread, the default h
 asks the guest to stop.
 """
 
+import sys
 from _thread import get_ident
 
 TYPE_CHECKING = False
@@ -33,8 +34,6 @@ _NAMES = (
 
 
 def _main_thread() -> int:
-    import sys
-
     # `threading` knows, but need not be loaded; without it nobody can have started another thread than by `_thread`,
     # and the first thread to come here is then the one that runs the program.
     threading = sys.modules.get("threading")
@@ -45,6 +44,7 @@ INTERRUPTED = "interrupted"
 
 # Signals that programs handle in Python; SIGINT, which Python handles by itself, is looked at apart.
 _HANDLED = tuple(number for number in (getattr(_signals, name, None) for name in _NAMES) if number is not None)
+_ALL = (SIGINT, *_HANDLED)
 
 
 class InterruptGuard:
@@ -54,15 +54,16 @@ class InterruptGuard:
     Does nothing off the main thread, or where the program has a handler of its own, which then runs as always.
     """
 
-    __slots__ = ("_installed", "_stop", "hit")
+    __slots__ = ("_installed", "_main", "_stop", "hit")
 
     def __init__(self, stop: "Callable[[str], None]") -> None:
         self._stop = stop
-        self._installed = False
+        self._main = self._installed = False
         self.hit: bool = False
 
     def __enter__(self) -> "InterruptGuard":
-        if getsignal(SIGINT) is default_int_handler and get_ident() == _main_thread():
+        self._main = get_ident() == _main_thread()
+        if self._main and getsignal(SIGINT) is default_int_handler:
             try:
                 signal(SIGINT, self._handle)
                 self._installed = True
@@ -73,10 +74,9 @@ class InterruptGuard:
     def program_has_handlers(self) -> bool:
         """Whether this is the main thread and the program handles signals in Python. What such a handler raises inside
         one of our callbacks would be lost, so the guest had better run on another thread while this one waits."""
-        for number in _HANDLED:
-            if callable(getsignal(number)):
-                return get_ident() == _main_thread()
-        return not self._installed and get_ident() == _main_thread() and callable(getsignal(SIGINT))
+        if not self._main:
+            return False
+        return any(map(callable, map(getsignal, _HANDLED if self._installed else _ALL)))
 
     def _handle(self, _number: int, _frame: object) -> None:
         self.hit = True

@@ -7,7 +7,7 @@ if they were replaced.
 
 import sys
 from _thread import allocate_lock
-from ctypes import CDLL, addressof, c_char, c_int, c_uint64, c_void_p
+from ctypes import PyDLL, addressof, c_char, c_int, c_uint64, c_void_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,18 +23,19 @@ class TrapHandlers:
     """What wasmtime installed, remembered right after an engine was made. Thread-safe."""
 
     def __init__(self) -> None:
-        self._sigaction = CDLL(None).sigaction
-        self._sigaction.argtypes = [c_int, c_void_p, c_void_p]
+        # With objects of ctypes as arguments, made once: there are four calls for each cell.
+        self._sigaction = PyDLL(None).sigaction
         self._lock = allocate_lock()
         self._warned = False
         self._now = (c_char * _ACTION_BYTES)()
-        self._now_at = addressof(self._now)
+        self._now_at = c_void_p(addressof(self._now))
         self._now_handler = c_uint64.from_buffer(self._now)
         self._saved = []
         for number in (SIGSEGV, SIGILL, SIGFPE, SIGBUS):
             action = (c_char * _ACTION_BYTES)()
-            self._sigaction(int(number), None, addressof(action))
-            self._saved.append((int(number), action, c_uint64.from_buffer(action).value))
+            signal = c_int(number)
+            self._sigaction(signal, None, action)
+            self._saved.append((signal, action, c_uint64.from_buffer(action).value))
 
     def replaced(self) -> list[int]:
         """Numbers of the signals whose handler is not the one remembered."""
@@ -43,7 +44,7 @@ class TrapHandlers:
             for number, _, expected in self._saved:
                 self._sigaction(number, None, self._now_at)
                 if self._now_handler.value != expected:
-                    found.append(number)
+                    found.append(number.value)
             return found
 
     def check(self) -> None:
@@ -53,7 +54,7 @@ class TrapHandlers:
             for number, action, expected in self._saved:
                 sigaction(number, None, at)
                 if handler.value != expected:
-                    sigaction(number, addressof(action), None)
+                    sigaction(number, action, None)
                     self._warn()
 
     def _warn(self) -> None:

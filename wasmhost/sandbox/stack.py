@@ -8,7 +8,7 @@ glibc on x86-64 and aarch64) and whatever cannot be measured counts as too small
 import os
 import sys
 from _thread import _local, allocate_lock, stack_size, start_new_thread
-from ctypes import CDLL, addressof, byref, c_char, c_int, c_size_t, c_uint64, c_ulong, c_void_p
+from ctypes import PyDLL, addressof, byref, c_char, c_size_t, c_uint64, c_ulong, c_void_p
 
 from ..errors import EngineError
 
@@ -31,12 +31,12 @@ class _Probe:
     """Measures the stack of the calling thread, where that is possible."""
 
     def __init__(self) -> None:
-        self.getcontext: Callable[[int], int] | None = None
+        self.getcontext: Callable[[c_void_p], int] | None = None
         offset = _STACK_POINTER_OFFSET.get(os.uname().machine) if hasattr(os, "uname") and sys.maxsize > 2**32 else None
         if not sys.platform.startswith("linux") or offset is None:
             return
         try:
-            libc = CDLL(None)
+            libc = PyDLL(None)
             _ = libc.gnu_get_libc_version  # musl's layout of ucontext_t is not known to us
             self.self_ = libc.pthread_self
             self.getattr_np = libc.pthread_getattr_np
@@ -49,8 +49,6 @@ class _Probe:
         self.getattr_np.argtypes = [c_ulong, c_void_p]
         self.getstack.argtypes = [c_void_p, c_void_p, c_void_p]
         self.destroy.argtypes = [c_void_p]
-        getcontext.argtypes = [c_void_p]
-        getcontext.restype = c_int
         self.offset = offset
         self.getcontext = getcontext
 

@@ -263,22 +263,25 @@ class CellRun:
         made.status = "done"
         made.value = made.error = made.error_type = made.error_message = made.stop = None
         made.has_value = made.value_truncated = False
-        made.value_text = ""
+        made.value_text = made.stdout = made.stderr = made.background_stdout = made.background_stderr = ""
+        made.elided_stdout = made.elided_stderr = 0
         made.error_frames = made.calls = made.registered_tools = made.media = made.notes = ()
+        suspended = self.suspended
         # A suspended cell that was left in the middle of a call is brought back there: nothing is gone.
-        made.state = "kept" if self.suspended and self.state == "restored" else self.state
+        made.state = "kept" if suspended and self.state == "restored" else self.state
         made.fuel = meter.fuel_used
         made.script_ms = meter.script_used(now) / 1e6
         made.duration_ms = made.wall_ms = (now - meter.started) / 1e6
         output = self.output
         made.text_limit = self._limits.text_chars
-        made.stdout, made.elided_stdout = output.text(1)
-        made.stderr, made.elided_stderr = output.text(2)
-        made.background_stdout, made.background_stderr = output.background()
+        if not output.silent:
+            made.stdout, made.elided_stdout = output.text(1)
+            made.stderr, made.elided_stderr = output.text(2)
+            made.background_stdout, made.background_stderr = output.background()
         extra: list[str] | tuple[()] = ()
         if self._broken is not None and stop_limit is None:
             stop_limit, layer = self._broken.limit, "hard"
-        if self.suspended:
+        if suspended:
             made.status = "suspended"
             self._fail(made, "Suspended", self._suspension_text())
         elif stop_limit is not None:
@@ -311,7 +314,7 @@ class CellRun:
             )
         if self._answer is not None and self._answer.notes:
             notes += self._answer.notes
-        if self.state != "kept" and not self.suspended:
+        if self.state != "kept" and not suspended:
             notes.append(_STATE_NOTES[self.state])
         if self.remark:
             notes.append(self.remark)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # As whoever follows a cell is told them.
 STREAMS = ("stdout", "stderr", "background_stdout", "background_stderr")
+_SILENT: "list[Stream | None]" = [None] * len(STREAMS)
 
 
 class Stream:
@@ -97,7 +98,7 @@ class CellOutput:
         self._kept_bytes = (stdout_bytes, stderr_bytes)
         self._left = console_bytes
         # Made at the first write: most cells print nothing, or to one stream only.
-        self._streams: list[Stream | None] = [None, None, None, None]
+        self._streams: list[Stream | None] = _SILENT.copy()
         self._listener: Callable[[str, bytes], None] | None = None
         self.listener_error: BaseException | None = None
 
@@ -137,8 +138,12 @@ class CellOutput:
 
     def background(self) -> tuple[str, str]:
         """What is kept of the streams of what earlier cells have left."""
-        _, _, out, err = self._streams
-        return "" if out is None else out.text()[0], "" if err is None else err.text()[0]
+        return self.text(3)[0], self.text(4)[0]
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was printed."""
+        return self._streams == _SILENT
 
     def write(self, stream: int, data: bytes) -> None:
         kept = self._streams[stream - 1]
