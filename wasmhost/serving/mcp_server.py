@@ -4,6 +4,7 @@ extra ``mcp``."""
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import anyio
@@ -343,16 +344,20 @@ class _Waiting:
     """Output that nobody has been told of yet: the last of it. The guest's thread puts, the event loop takes."""
 
     def __init__(self) -> None:
-        self.total: int = 0
+        self._lock = Lock()
+        self._total = 0
         self._last = b""
 
     def put(self, stream: str, data: bytes) -> None:
-        self.total += len(data)
-        self._last = (self._last + data)[-4 * _PROGRESS_CHARS :]
+        with self._lock:
+            self._total += len(data)
+            self._last = (self._last + data)[-4 * _PROGRESS_CHARS :]
 
-    def take(self) -> str:
-        last, self._last = self._last, b""
-        return clean(last.decode("utf-8", "replace"))[-_PROGRESS_CHARS:]
+    def take(self) -> tuple[int, str]:
+        """The bytes so far, and what was put since the last time."""
+        with self._lock:
+            total, last, self._last = self._total, self._last, b""
+        return total, clean(last.decode("utf-8", "replace"))[-_PROGRESS_CHARS:]
 
 
 async def _report(context: "_Context", waiting: _Waiting) -> None:
@@ -362,8 +367,7 @@ async def _report(context: "_Context", waiting: _Waiting) -> None:
 
 
 async def _report_once(context: "_Context", waiting: _Waiting) -> None:
-    total = waiting.total
-    text = waiting.take()
+    total, text = waiting.take()
     if text:
         await context.session.report_progress(total, message=text)
 
