@@ -103,7 +103,7 @@ def test_spans_at_the_very_end_of_the_memory_are_served(probe: Probe) -> None:
     assert probe.output.streams[1] == b"abcd"
 
 
-@pytest.mark.parametrize("start, size", OUTSIDE)
+@pytest.mark.parametrize(("start", "size"), OUTSIDE)
 def test_the_host_reads_and_writes_nothing_outside(probe: Probe, start: int, size: int) -> None:
     with pytest.raises(GuestFault, match="outside the memory"):
         probe.instance.read(start, size)
