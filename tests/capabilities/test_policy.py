@@ -7,7 +7,7 @@ import pytest
 from wasmhost import Allow, ApprovalRequest, Capability, CapabilityDefinitionError, Deny, Isolation, Policy, Rule
 from wasmhost.capabilities.approval import printable, read_approval
 from wasmhost.capabilities.isolation import Latch
-from wasmhost.capabilities.policy import Memory, as_policy, canonical
+from wasmhost.capabilities.policy import Memory, as_policy, canonical, copied
 
 
 def decide(policy: Policy, name: str, read_only: bool = False, **arguments: Any) -> str:
@@ -31,6 +31,18 @@ def test_the_first_rule_that_fits_decides() -> None:
     assert decide(policy, "fs.read", path=["/data/a"]) == "deny"
     assert decide(policy, "rm") == "deny"
     assert decide(policy, "other") == "allow"
+
+
+@pytest.mark.parametrize("given", [{}, {"i": 1, "s": "x"}, {"i": 1, "rows": [{"a": {1}}, (bytearray(b"x"),)]}])
+def test_a_copy_of_an_input_shares_no_container(given: dict[str, Any]) -> None:
+    def containers(value: Any) -> list[Any]:
+        inside = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+        mine = [value] if isinstance(value, (dict, list, set, bytearray)) else []
+        return mine + [one for item in inside for one in containers(item)]
+
+    made = copied(given)
+    assert made == given
+    assert {id(one) for one in containers(made)}.isdisjoint({id(one) for one in containers(given)})
 
 
 def test_rules_look_at_arguments_by_pattern_value_or_predicate() -> None:

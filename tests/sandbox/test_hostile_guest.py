@@ -30,6 +30,7 @@ from tests.support.hostile import (
 )
 from wasmhost import Limits
 from wasmhost.protocol.frames import FLAG_FULL
+from wasmhost.sandbox.imports import GuestFault
 from wasmhost.sandbox.instance import Broken, Instance
 from wasmhost.session.session import Session
 
@@ -100,6 +101,27 @@ def test_spans_at_the_very_end_of_the_memory_are_served(probe: Probe) -> None:
         .frame()
     )
     assert probe.output.streams[1] == b"abcd"
+
+
+@pytest.mark.parametrize(("start", "size"), OUTSIDE)
+def test_the_host_reads_and_writes_nothing_outside(probe: Probe, start: int, size: int) -> None:
+    with pytest.raises(GuestFault, match="outside the memory"):
+        probe.instance.read(start, size)
+    if size <= MEMORY + 1:
+        with pytest.raises(GuestFault, match="outside the memory"):
+            probe.instance.fill(start, bytes(size))
+
+
+def test_memory_that_has_grown_is_there_and_none_is_after_the_end(probe: Probe) -> None:
+    instance = probe.instance
+    assert probe.notes(Script().do("grow", 1), 1) == [MEMORY // 65536]
+    instance.fill(MEMORY + 1, b"grown")
+    assert instance.read(MEMORY, 7) == b"\0grown\0"
+    probe.close()
+    with pytest.raises(GuestFault):
+        instance.read(0, 1)
+    with pytest.raises(GuestFault):
+        instance.fill(0, b"x")
 
 
 def test_all_of_the_memory_may_be_written_out_at_once(probe: Probe) -> None:

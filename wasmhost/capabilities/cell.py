@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..sandbox.instance import Instance
     from .approval import ApprovalRequest
     from .capability import Capability
+    from .effects import Effect
     from .loops import Loop
     from .pipeline import Course, Reply
     from .session import SessionCapabilities
@@ -241,34 +242,14 @@ class CellCalls:
     def _call(self, guest_id: int | None, name: Any, args: Any, kwargs: Any, data: bytes) -> bytes:
         if type(name) is not str or type(args) is not list or type(kwargs) is not dict:
             raise ProtocolError("call is damaged")
-        if self._comes_back is not None:
-            again, self._comes_back = self._comes_back, None
-            if guest_id is None and again.request == data:
-                record = again.record
-                record.state = RUNNING
-                return self._made(None, name, args, kwargs, record, data)
-        if self._left <= 0:
-            self.refused += 1
-            return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
-        if self._flight_bytes + len(data) > 2 * self.max_request:
-            self.refused += 1
-            text = f"the arguments of the calls in flight have more than {2 * self.max_request} bytes together"
-            return _answer(error_reply("ValueError", text, ""))
-        self._left -= 1
-        record = self.session.new_record(name[:300], self.number)
-        self.records.append(record)
-        return self._made(guest_id, name, args, kwargs, record, data)
-
-    def _made(
-        self,
-        guest_id: int | None,
-        name: str,
-        args: list[Any],
-        kwargs: dict[str, Any],
-        record: CallRecord,
-        data: bytes,
-    ) -> bytes:
         session = self.session
+        record = self._again(guest_id, data) if self._comes_back is not None else None
+        if record is None:
+            if self._left <= 0 or self._flight_bytes + len(data) > 2 * self.max_request:
+                return self._refuse()
+            self._left -= 1
+            record = session.new_record(name[:300], self.number)
+            self.records.append(record)
         capability = session.find(name)
         if capability is None:
             text = session.unknown(name)
@@ -285,13 +266,32 @@ class CellCalls:
         run = CallRun(self, course, record, guest_id)
         run.keeps_input = keeps_input
         run.request = data
+        return self._begun(run, effect)
+
+    def _again(self, guest_id: int | None, data: bytes) -> CallRecord | None:
+        """The record of the call in which the cell was left, if this is that call."""
+        again, self._comes_back = self._comes_back, None
+        if again is None or guest_id is not None or again.request != data:
+            return None
+        again.record.state = RUNNING
+        return again.record
+
+    def _refuse(self) -> bytes:
+        self.refused += 1
+        if self._left <= 0:
+            return _answer(error_reply("RuntimeError", f"the limit of {self._limit} calls in one cell is spent", ""))
+        text = f"the arguments of the calls in flight have more than {2 * self.max_request} bytes together"
+        return _answer(error_reply("ValueError", text, ""))
+
+    def _begun(self, run: CallRun, effect: Effect) -> bytes:
+        """The reply to a call that did not end at once: empty for one that is awaited and goes on."""
         run.begin(effect)
         run.in_guest_thread = False
-        if run.done and (guest_id is None or not self.in_order):
+        if run.done and (run.guest_id is None or not self.in_order):
             self._let_go(run, 0)
             return _answer(run.reply)
         self._flies(run)
-        if guest_id is not None:
+        if run.guest_id is not None:
             return b""
         self._wait_in_place(run)
         self._forget(run)

@@ -272,7 +272,7 @@ class Instance:
 
     def _reaches(self, end: int) -> bool:
         """Whether the memory has that many bytes now."""
-        if end > len(self.view):
+        if end > len(self.view) and self._store:
             self.view = memory_view(self._base, self.memory_bytes)
         return end <= len(self.view)
 

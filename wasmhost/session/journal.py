@@ -18,14 +18,8 @@ from ..sandbox.system import MAX_READINGS as MAX_CELL_READINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from operator import itemgetter
-
     from ..sandbox.instance import Frame
     from ..sandbox.system import Source
-else:
-    from _operator import itemgetter  # the C module: `operator` need not be loaded
-
-_reply = itemgetter(2)
 
 # When to take a checkpoint instead: fuel (some tens of milliseconds), cells, bytes of source, clock readings and
 # events.
@@ -91,7 +85,7 @@ class Journal:
         self._fuel += entry.fuel
         self._readings += len(entry.clock)
         if entry.events or entry.calls:
-            self._bytes += sum(map(len, entry.events)) + sum(map(len, map(_reply, entry.calls)))
+            self._bytes += sum(map(len, entry.events)) + sum([len(reply) for _, _, reply in entry.calls])
             self._readings += len(entry.events) + len(entry.calls)
 
     def branch(self) -> "Journal":
