@@ -83,7 +83,7 @@ def prepare(peer: Peer) -> Environment:
     if peer.kind == "ours":
         return Environment(_driven(sys.executable, peer.driver), cache, None, _own_version())
     if peer.kind == "native":
-        return _native(peer, cache, (_python(peer.python),))
+        return _native(peer, cache, (_bare(_python(peer.python), cache),))
     return _of_pypi(peer, cache)
 
 
@@ -119,6 +119,15 @@ def _python(wanted: str) -> str:
         if minor == least or (wanted.endswith("+") and minor > least):
             return candidate
     raise Unavailable(f"there is no Python {wanted.replace('+', ' or newer')} on this machine")
+
+
+def _bare(python: str, cache: Path) -> str:
+    """That interpreter with nothing installed: what a machine's own has at its start is not Python's."""
+    folder = cache / f"bare-{hashlib.sha256(python.encode()).hexdigest()[:12]}"
+    program = folder / "bin" / "python"
+    if not program.exists():
+        subprocess.run([python, "-m", "venv", "--without-pip", str(folder)], check=True)
+    return str(program)
 
 
 def _key(peer: Peer, *more: str) -> str:

@@ -105,8 +105,8 @@ def _goals() -> list[Goal]:
             what = f"{title}, {NAMES[language]}"
             made.append(Goal(what, unit, goal, None, _times(measure, language, factor), best, more))
     for language, what, goal, floor in (
-        ("python", "CPython against native, nine programs, both meters on", 2.4, 2.9),
-        ("javascript", "QuickJS against native QuickJS-NG, nine programs, both meters on", 1.6, 2.5),
+        ("python", "CPython against native, nine programs, the meter on", 2.4, 2.9),
+        ("javascript", "QuickJS against native QuickJS-NG, nine programs, the meter on", 1.6, 2.5),
     ):
 
         def mean(figures: Figures, peer: str, language: str = language) -> list[float]:

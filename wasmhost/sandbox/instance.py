@@ -639,5 +639,4 @@ class Instance:
             self.close()
 
 
-
 __all__ = ["HARD", "SOFT", "Broken", "Frame", "Instance"]

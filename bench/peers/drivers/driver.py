@@ -121,7 +121,9 @@ class _Server:
         return [took]
 
     def call(self, request):
-        return [_ms(lambda: self.peer.call_loop(request["kind"], CALLS))[0] / CALLS]
+        # The first one after other work finds cold caches, and in a session perhaps a checkpoint that is due.
+        self.peer.call_loop(request["kind"], CALLS)
+        return [_ms(lambda: self.peer.call_loop(request["kind"], CALLS))[0] / CALLS for _ in range(3)]
 
     def cpu(self, request):
         self.peer.define(request["code"])

@@ -25,7 +25,9 @@ class OfMonty(Peer):
         return self.session.feed_run(expression)
 
     def call_loop(self, kind, count):
-        self.session.feed_run(f"for i in range({count}):\n    tool(i)", external_lookup={"tool": lambda i: i})
+        # A session makes 1,000 calls at most.
+        with self.pool.checkout() as session:
+            session.feed_run(f"for i in range({count}):\n    tool(i)", external_lookup={"tool": lambda i: i})
 
     def gives(self, value):
         return self.session.feed_run("rows = give()\nlen(rows)", external_lookup={"give": lambda: value})

@@ -5,7 +5,7 @@ from driver import Peer, main
 from wasmhost import JavaScriptRuntime, Limits, PythonRuntime, capability
 
 LIMITS = Limits(script_ms=600_000, calls=1_000_000, value_bytes=64 << 20, memory_bytes=1 << 30)
-# As anybody has them, both meters on.
+# As anybody has them, the meter on.
 PLAIN = Limits(script_ms=600_000)
 
 
