@@ -166,8 +166,8 @@ _WRITABLE = 0x200  # PyBUF_WRITE
 
 
 def memory_view(address: int, size: int) -> memoryview:
-    """Bytes of this process. Reading and writing by it costs a fifth of what ``string_at`` and ``memmove`` do. Whoever
-    has it does not use it when the memory is gone."""
+    """Bytes of this process. Reading and writing by it costs a quarter or less of what ``string_at`` and ``memmove``
+    do. Whoever has it does not use it when the memory is gone."""
     made: memoryview = _memory_view(address, size, _WRITABLE)
     return made
 
