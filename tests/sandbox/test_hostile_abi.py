@@ -414,7 +414,7 @@ def test_hostile_ends_leave_nothing_behind(hostile_images: None) -> None:
     for _ in range(10):
         once()
     after = held()
-    assert after[0] == before[0]
+    assert after[0] <= before[0], "descriptors"  # of what earlier tests left, some may be closed by now
     # Threads that serve calls, and mappings of the allocator, come and go.
     assert all(now <= then + 3 for now, then in zip(after[1:3], before[1:3], strict=True)), (before, after)
     assert after[3] <= before[3] + 20, (before, after)
